@@ -1,0 +1,156 @@
+"""The types a document passes through, one per stage. Frozen and free of torch.
+
+    bytes → Document → EncodedDocument(s) → Batch → Prediction(s)
+
+`EncodedDocument` lives beside its maker in `pipeline.encode`, `Batch` in `models.batch`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+Source = Literal["text", "ocr", "none"]
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+
+
+class Box(NamedTuple):
+    """A rectangle in points (1/72 inch), origin top-left, on the page as displayed; x0 ≤ x1 and y0 ≤ y1."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class Word(NamedTuple):
+    """One word as it stands on the page; confidence is 1.0 from a text layer, the engine's own (0–1) from OCR."""
+
+    text: str
+    box: Box
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page in reading order.
+
+    number: counted from 1.  width, height: in points, as displayed.
+    source, reason: where the words came from and why ("text layer", "no text layer", "garbled text layer", …).
+    failure: an error code where the page could not be read; such a page has no words and still counts.
+    """
+
+    number: int
+    width: float
+    height: float
+    words: tuple[Word, ...] = ()
+    source: Source = "none"
+    reason: str = ""
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole document: every page of the file, in order, the unreadable ones included."""
+
+    name: str
+    sha256: str
+    pages: tuple[Page, ...]
+
+    @cached_property
+    def offsets(self) -> tuple[float, ...]:
+        """Where each page begins in document coordinates: the heights of the pages before it, in points."""
+        tops = [0.0]
+        for page in self.pages[:-1]:
+            tops.append(tops[-1] + page.height)
+        return tuple(tops)
+
+    @property
+    def pages_failed(self) -> int:
+        """How many pages could not be read."""
+        return sum(page.failure is not None for page in self.pages)
+
+    @property
+    def pages_read(self) -> int:
+        """How many pages were read; with `pages_failed` this makes up all of them."""
+        return len(self.pages) - self.pages_failed
+
+
+class WordRef(NamedTuple):
+    """A word of a document: indices (from 0) into `document.pages` and into that page's `words`."""
+
+    page: int
+    word: int
+
+
+class Value(NamedTuple):
+    """A normalised value: its one written form ("2017-02-10", "7 years"), and its parts where it has any."""
+
+    text: str
+    parts: Mapping[str, Json] | None = None
+
+
+class PageBox(NamedTuple):
+    """A box and the number (from 1) of the page it is on."""
+
+    page: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One thing the document says, and where.
+
+    text: as it stands in the document.  value: normalised, None where the normaliser could not read it.
+    boxes: one per line of text.  confidence: 0–1.
+    """
+
+    label: str
+    text: str
+    value: Value | None
+    confidence: float
+    boxes: tuple[PageBox, ...]
+
+    @property
+    def page(self) -> int:
+        """The page (from 1) it begins on."""
+        return self.boxes[0].page
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the document the answer rests on: `pages_read + pages_failed == pages`."""
+
+    pages: int
+    pages_read: int
+    pages_failed: int
+    tokens: int
+    windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What was found in one document.
+
+    scores: every class's probability, best first; empty where no class was asked for.
+    schema: the extraction schema used, None where no entities were asked for or the class has none.
+    """
+
+    name: str
+    sha256: str
+    coverage: Coverage
+    scores: Mapping[str, float]
+    schema: str | None
+    entities: tuple[Entity, ...]
+    model: str
+    seconds: float
+
+    @property
+    def label(self) -> str | None:
+        """The likeliest class."""
+        return next(iter(self.scores), None)
+
+    @property
+    def confidence(self) -> float | None:
+        """The likeliest class's probability."""
+        return next(iter(self.scores.values()), None)
