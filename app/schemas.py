@@ -1,0 +1,208 @@
+"""The service's answers as types: what OpenAPI shows, and what FastAPI holds every answer to."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pipeline.types import Source
+
+Share = Annotated[float, Field(ge=0, le=1)]
+LineBox = Annotated[
+    tuple[int, float, float, float, float],
+    Field(
+        description="[page, x0, y0, x1, y1]: the page's number from 1, then points from the top left of the page shown"
+    ),
+]
+
+COUNTS: dict[str, Any] = {"pages": 2, "pages_read": 2, "pages_failed": 0, "failures": [], "tokens": 903, "windows": 1}
+BASIS: dict[str, Any] = {
+    **COUNTS,
+    "page_details": [
+        {
+            "page": number,
+            "width": 612.0,
+            "height": 792.0,
+            "source": "text",
+            "reason": "text layer",
+            "failure": None,
+            "words": 312,
+        }
+        for number in (1, 2)
+    ],
+    "model": "longleaf-small 1.0",
+    "seconds": {"reading": 0.031, "waiting": 0.002, "model": 0.412, "total": 0.445},
+}
+CLASS: dict[str, Any] = {
+    "name": "agreement.pdf",
+    "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+    "label": "non_disclosure_agreement",
+    "confidence": 0.982,
+}
+
+
+class Part(BaseModel):
+    """A part of an answer; a member that is not described here would be a mistake of ours."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class PageFailure(Part):
+    """A page that could not be read, and why."""
+
+    page: int
+    code: str
+
+
+class PageDetail(Part):
+    """One page: its size in points as displayed, and where its words came from."""
+
+    page: int = Field(description="counted from 1")
+    width: float
+    height: float
+    source: Source = Field(
+        description="text: the file's own text layer; ocr: recognised from the image; none: no words"
+    )
+    reason: str = Field(description="why that source")
+    failure: str | None = Field(description="the error's code where the page could not be read")
+    words: int
+
+
+class Seconds(Part):
+    """Where the time went."""
+
+    reading: float = Field(description="from bytes to words, OCR included")
+    waiting: float = Field(description="for a free reader, and for the model while it answered others")
+    model: float = Field(description="the model's own time")
+    total: float
+
+
+class Basis(Part):
+    """Which document, read how completely, by which model, how fast. `pages_read` + `pages_failed` = `pages`."""
+
+    name: str = Field(description="the file's name as it was sent")
+    sha256: str
+    label: str | None = Field(description="the likeliest class")
+    confidence: Share | None = Field(description="that class's probability")
+    pages: int
+    pages_read: int
+    pages_failed: int
+    failures: list[PageFailure]
+    tokens: int = Field(description="tokens the model read")
+    windows: int = Field(description="overlapping windows they were read in")
+    page_details: list[PageDetail]
+    model: str
+    seconds: Seconds
+
+
+class Classification(Basis):
+    """What the document is."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                **CLASS,
+                "scores": {"non_disclosure_agreement": 0.982, "commercial_contract": 0.011, "annual_report": 0.007},
+                **BASIS,
+            }
+        }
+    )
+
+    scores: dict[str, Share] = Field(description="every class's probability, the likeliest first")
+
+
+class Value(Part):
+    """A value in its one written form, and in parts where it has any."""
+
+    text: str = Field(description='"2017-02-10", "7 years"')
+    parts: dict[str, Any] | None = Field(description='{"number": 7, "unit": "years"}')
+
+
+class Entity(Part):
+    """One thing the document says, and where."""
+
+    label: str
+    text: str = Field(description="as it stands in the document")
+    value: Value | None = Field(description="normalised; null where it could not be")
+    confidence: Share
+    page: int = Field(description="the page it begins on")
+    boxes: list[LineBox] = Field(description="one for each line of it")
+
+
+class Extraction(Basis):
+    """What the document says, and where."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                **CLASS,
+                "schema": "nda",
+                "note": None,
+                "entities": [
+                    {
+                        "label": "term",
+                        "text": "seven (7) years",
+                        "value": {"text": "7 years", "parts": {"number": 7, "unit": "years"}},
+                        "confidence": 0.94,
+                        "page": 2,
+                        "boxes": [[2, 143.2, 310.5, 221.9, 322.1]],
+                    }
+                ],
+                **BASIS,
+            }
+        }
+    )
+
+    schema_: str | None = Field(alias="schema", description="the extraction schema used")
+    note: str | None = Field(description="why no entities were looked for")
+    entities: list[Entity] = Field(description="in the order of the document")
+
+
+class Model(Part):
+    """A loaded model."""
+
+    name: str
+    version: str
+    classes: list[str]
+    schemas: dict[str, list[str]] = Field(description="each schema's entity types")
+    parameters: int
+    max_tokens: int = Field(description="tokens of one window; longer documents are read in several")
+    device: str
+
+
+class Models(Part):
+    """The models that answer here."""
+
+    models: list[Model]
+
+
+class Health(Part):
+    """The process is alive."""
+
+    status: str = Field(examples=["ok"])
+    version: str = Field(description="of this program")
+
+
+class Readiness(Part):
+    """The model is loaded and documents are taken."""
+
+    status: str = Field(examples=["ready"])
+    model: str
+
+
+class FieldError(Part):
+    """A field at fault."""
+
+    field: str
+    message: str
+
+
+class Problem(Part):
+    """An RFC 9457 problem. Rely on `code`; `detail` is one sentence for people."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str = Field(description="also in the header X-Request-ID, and in the log")
+    errors: list[FieldError] | None = None

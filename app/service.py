@@ -1,0 +1,116 @@
+"""What the routes share: readers in a bounded pool of threads, and the one worker that owns the model."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from threading import Event
+from typing import TypeVar
+
+from starlette.requests import Request
+
+from app.batcher import Batcher, Predictor
+from app.errors import Problem
+from app.reading import Reader
+from app.settings import Settings
+from pipeline.answer import Answer
+from pipeline.types import Document, Prediction
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file a client sent, its name made harmless."""
+
+    name: str
+    data: bytes
+    password: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A document, what was found in it, and where the seconds went."""
+
+    document: Document
+    prediction: Prediction
+    seconds: Answer
+
+
+class Service:
+    """Answers uploads. Nothing here blocks the event loop; what a vanished client asked for is given up."""
+
+    def __init__(self, settings: Settings, load: Callable[[], Predictor]) -> None:
+        self.settings = settings
+        self.batcher = Batcher(load, settings.batch)
+        self._reader = Reader(settings.ingest())
+        self._pool = ThreadPoolExecutor(settings.readers, thread_name_prefix="read")
+
+    def start(self) -> None:
+        """Begin to load the model."""
+        self.batcher.start()
+
+    async def stop(self) -> None:
+        """Give up what is being read, and let the model finish what it was given."""
+        self._reader.stopped.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        await asyncio.to_thread(self.batcher.stop)
+
+    async def answer(self, request: Request, upload: Upload, schema: str | None) -> Timed:
+        """Read the upload, then ask the model; schema as the predictor has it.
+
+        Raises NotReadyError, Problem and pipeline.errors.DocumentError.
+        """
+        self.batcher.model()
+        gone = Event()
+        try:
+            return await _unless_gone(request, self._answer(upload, schema, gone))
+        finally:
+            gone.set()
+
+    def check_schema(self, schema: str) -> None:
+        """Raise Problem where the model has no such schema, NotReadyError where there is no model yet."""
+        schemas = self.batcher.model().schemas
+        if schema != "auto" and schema not in schemas:
+            raise Problem("unknown_schema", f"There is no schema {schema!r}; there are: {', '.join(schemas)}.")
+
+    async def _answer(self, upload: Upload, schema: str | None, gone: Event) -> Timed:
+        started = time.perf_counter()
+        document, reading = await asyncio.get_running_loop().run_in_executor(self._pool, self._read, upload, gone)
+        prediction = await self.batcher.predict(document, schema=schema)
+        total = time.perf_counter() - started
+        waiting = max(0.0, total - reading - prediction.seconds)
+        seconds = {"reading": reading, "waiting": waiting, "model": prediction.seconds, "total": total}
+        return Timed(document, prediction, {stage: round(spent, 4) for stage, spent in seconds.items()})
+
+    def _read(self, upload: Upload, gone: Event) -> tuple[Document, float]:
+        started = time.perf_counter()
+        document = self._reader.upload(upload.data, upload.name, upload.password, gone)
+        return document, time.perf_counter() - started
+
+
+def harmless(name: str | None) -> str:
+    """The last part of a file's name, printable, at most 255 characters; "document" where nothing is left."""
+    last = PurePosixPath((name or "").replace("\\", "/")).name
+    return "".join(character for character in last if character.isprintable())[:255] or "document"
+
+
+async def _unless_gone(request: Request, work: Awaitable[T]) -> T:
+    """Await the work, or give it up with the problem `client_gone` when the client closes its connection."""
+    task = asyncio.ensure_future(work)
+    watch = asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise Problem("client_gone")
+    finally:
+        task.cancel()
+        watch.cancel()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,75 @@
+"""Everything that fixes a model's shape. Saved beside the weights as config.json."""
+
+from typing import Any
+
+from transformers import PreTrainedConfig
+
+
+class LongleafConfig(PreTrainedConfig):
+    """Sizes, the attention kind of every layer, and the heads on the shared encoder.
+
+    Sizes and dropouts are named as in transformers. Beyond those:
+
+    attention: the kind of every layer, e.g. "distance+sliding", or a list with one kind a layer.
+    kinds: parameters of the parts of a kind, e.g. {"sliding": {"window": 256}, "distance": {"neighbours": 512}};
+        `window` counts tokens on either side.
+    max_tokens: the longest window, in tokens; longer documents are read in overlapping windows.
+    overlap: tokens two successive windows share.
+    max_pages: page embeddings; later pages of a window share the last one.
+    heads: for each head its kind (a file of `models/heads`) and what that kind needs, e.g.
+        {"document_class": {"kind": "classify", "labels": ["annual_report", …]},
+         "nda": {"kind": "label", "entities": {"party": {"normaliser": "name", "many": true}, …}}}
+    schema_of_class: the labelling head that reads documents of a class, e.g. {"non_disclosure_agreement": "nda"}.
+    """
+
+    model_type = "longleaf"
+
+    def __init__(
+        self,
+        vocab_size: int = 30522,
+        hidden_size: int = 384,
+        num_hidden_layers: int = 6,
+        num_attention_heads: int = 12,
+        intermediate_size: int = 1536,
+        hidden_dropout_prob: float = 0.1,
+        attention_probs_dropout_prob: float = 0.0,
+        layer_norm_eps: float = 1e-12,
+        initializer_range: float = 0.02,
+        max_tokens: int = 4096,
+        overlap: int = 512,
+        max_pages: int = 64,
+        attention: str | list[str] = "distance+sliding",
+        kinds: dict[str, dict[str, int]] | None = None,
+        heads: dict[str, dict[str, Any]] | None = None,
+        schema_of_class: dict[str, str] | None = None,
+        **kwargs: Any,  # noqa: ANN401 (transformers' own options)
+    ) -> None:
+        self.vocab_size = vocab_size
+        self.hidden_size = hidden_size
+        self.num_hidden_layers = num_hidden_layers
+        self.num_attention_heads = num_attention_heads
+        self.intermediate_size = intermediate_size
+        self.hidden_dropout_prob = hidden_dropout_prob
+        self.attention_probs_dropout_prob = attention_probs_dropout_prob
+        self.layer_norm_eps = layer_norm_eps
+        self.initializer_range = initializer_range
+        self.max_tokens = max_tokens
+        self.overlap = overlap
+        self.max_pages = max_pages
+        self.attention = attention
+        self.kinds = kinds if kinds is not None else {"sliding": {"window": 256}, "distance": {"neighbours": 512}}
+        self.heads = heads or {}
+        self.schema_of_class = schema_of_class or {}
+        super().__init__(**kwargs)
+
+    @property
+    def layer_kinds(self) -> list[str]:
+        """The attention kind of each layer.
+
+        Raises ValueError where a list does not name one kind a layer.
+        """
+        if isinstance(self.attention, str):
+            return [self.attention] * self.num_hidden_layers
+        if len(self.attention) != self.num_hidden_layers:
+            raise ValueError(f"{len(self.attention)} attention kinds for {self.num_hidden_layers} layers")
+        return self.attention

@@ -1,0 +1,31 @@
+"""A BIO tag for every token."""
+
+from typing import Any
+
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from models.batch import Batch
+from models.config import LongleafConfig
+
+
+class Head(nn.Module):
+    """A linear layer over every token's hidden state.
+
+    Options: `entities`, the entity types in order. The tags are O, then B and I of each type: 1 + 2 × types.
+    Targets: (T,) int64, labelled at the first token of each word.
+    """
+
+    def __init__(self, config: LongleafConfig, options: dict[str, Any]) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(config.hidden_dropout_prob)
+        self.output = nn.Linear(config.hidden_size, 1 + 2 * len(options["entities"]))
+
+    def forward(self, hidden: Tensor, batch: Batch) -> Tensor:
+        """(T, hidden) → logits (T, tags)."""
+        logits: Tensor = self.output(self.dropout(hidden))
+        return logits
+
+    def loss(self, logits: Tensor, targets: Tensor) -> Tensor:
+        """Mean cross-entropy of the labelled tokens; 0 where none is."""
+        return cross_entropy(logits.float(), targets, reduction="sum") / (targets != -100).sum().clamp(min=1)

@@ -1,0 +1,61 @@
+"""The whole model: one encoder, any number of heads."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from models.batch import Batch
+from models.config import LongleafConfig
+from models.embeddings import Embeddings
+from models.encoder import Encoder
+from models.registry import pick
+
+
+@dataclass(frozen=True)
+class Output:
+    """hidden_states: (T, hidden).  logits: each head's, as the head defines them.  loss: summed over the heads with
+    targets in the batch, None where none had any."""
+
+    hidden_states: Tensor
+    logits: dict[str, Tensor]
+    loss: Tensor | None
+
+
+class LongleafModel(PreTrainedModel):  # type: ignore[misc]  # transformers' base is untyped
+    """A layout-aware long-document encoder with task heads."""
+
+    config_class = LongleafConfig
+    base_model_prefix = "encoder"
+    config: LongleafConfig
+
+    def __init__(self, config: LongleafConfig) -> None:
+        super().__init__(config)
+        self.encoder = Encoder(config)
+        self.heads = nn.ModuleDict(
+            {name: pick("models.heads", str(options["kind"])).Head(config, options) for name, options in config.heads.items()}
+        )
+        self.post_init()
+
+    def _init_weights(self, module: nn.Module) -> None:
+        if isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, std=self.config.initializer_range)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+        elif isinstance(module, nn.Embedding):
+            nn.init.normal_(module.weight, std=self.config.initializer_range)
+        elif isinstance(module, nn.LayerNorm):
+            nn.init.ones_(module.weight)
+            nn.init.zeros_(module.bias)
+        elif isinstance(module, Embeddings):  # after its parts: transformers initialises children first
+            module.start_gently()
+
+    def forward(self, batch: Batch, heads: Iterable[str] | None = None) -> Output:
+        """Run the encoder and the named heads, all of them by default."""
+        hidden = self.encoder(batch)
+        names = list(self.heads) if heads is None else list(heads)
+        logits = {name: self.heads[name](hidden, batch) for name in names}
+        losses = [self.heads[n].loss(logits[n], target) for n, target in batch.targets.items() if n in logits]
+        return Output(hidden, logits, torch.stack(losses).sum() if losses else None)

@@ -1,0 +1,163 @@
+"""Document → windows of tokens with boxes, word references and attention plans. numpy only; runs in DataLoader workers."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from models.attention.kinds import kind
+from models.attention.layout import Layout
+from models.attention.plan import Plan, make_plan
+from models.config import LongleafConfig
+from pipeline.types import Document, Page, WordRef
+
+GRID = 1000
+NO_WORD = -1
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A whole document as N subword tokens, special ones not among them.
+
+    ids: (N,) int32.  words: (N,) int32, the word a token belongs to, counted through the document from 0.
+    pages: (N,) int32, index of the page.  boxes: (N, 4) float32 on a 0–1000 grid of the page.
+    centres: (N, 2) float32, middle of the word's box in document coordinates, points.
+    shapes: (N,) int8, see `word_shape`.  refs: where each word stands.
+    """
+
+    ids: NDArray[np.int32]
+    words: NDArray[np.int32]
+    pages: NDArray[np.int32]
+    boxes: NDArray[np.float32]
+    centres: NDArray[np.float32]
+    shapes: NDArray[np.int8]
+    refs: tuple[WordRef, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def starts_word(self) -> NDArray[np.bool_]:
+        """(N,) True at the first token of each word, which carries the word's label."""
+        return np.diff(self.words, prepend=NO_WORD) != 0
+
+
+@dataclass(frozen=True)
+class EncodedDocument:
+    """One window: [CLS], tokens start…stop-1 of the document, [SEP]. All arrays are (N, …) with N = stop - start + 2.
+
+    input_ids: int64.  boxes: (N, 4) float32 on the 0–1000 grid, zero at special tokens.  pages: int64, counted from the
+    window's first page.  shapes: int64.  plans: one for each attention kind of the model.
+    """
+
+    start: int
+    stop: int
+    input_ids: NDArray[np.int64]
+    boxes: NDArray[np.float32]
+    pages: NDArray[np.int64]
+    shapes: NDArray[np.int64]
+    plans: Mapping[str, Plan]
+
+    def __len__(self) -> int:
+        return len(self.input_ids)
+
+
+def load_tokenizer(folder: Path) -> Tokenizer:
+    """The tokenizer saved in a model's folder, without truncation or padding."""
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def word_shape(text: str) -> int:
+    """How a word is written: 1 lower case, 2 Capitalised, 3 UPPER CASE, 4 mIxed, 5 digits, 6 digits among others, 7 none
+    of these. 0 is for special tokens. It gives back what an uncased vocabulary drops."""
+    letters = any(map(str.isalpha, text))
+    if any(map(str.isdigit, text)):
+        return 6 if letters or not text.strip(".,;:()").isdigit() else 5
+    if not letters:
+        return 7
+    if text.islower():
+        return 1
+    if text.isupper():
+        return 3
+    return 2 if text.istitle() else 4
+
+
+def tokenize(document: Document, tokenizer: Tokenizer) -> Tokens:
+    """Every word of every page, in reading order."""
+    parts = [_page(page, offset, tokenizer) for page, offset in zip(document.pages, document.offsets, strict=True)]
+    counts = np.cumsum([0, *(len(page.words) for page in document.pages)])
+    joined = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)] or list(_empty())
+    ids, words, boxes, centres, shapes = joined
+    lengths = [len(part[0]) for part in parts]
+    return Tokens(
+        ids=ids.astype(np.int32),
+        words=(words + np.repeat(counts[:-1], lengths)).astype(np.int32),
+        pages=np.repeat(np.arange(len(parts)), lengths).astype(np.int32),
+        boxes=boxes.astype(np.float32),
+        centres=centres.astype(np.float32),
+        shapes=shapes.astype(np.int8),
+        refs=tuple(WordRef(p, w) for p, page in enumerate(document.pages) for w in range(len(page.words))),
+    )
+
+
+_Arrays = tuple[NDArray[np.generic], ...]
+
+
+def _empty() -> _Arrays:
+    return np.zeros(0), np.zeros(0), np.zeros((0, 4)), np.zeros((0, 2)), np.zeros(0)
+
+
+def _page(page: Page, offset: float, tokenizer: Tokenizer) -> _Arrays:
+    """ids (n,), words on the page (n,), boxes (n, 4), centres (n, 2), shapes (n,) of a page's tokens."""
+    if not page.words:
+        return _empty()
+    encoding = tokenizer.encode([word.text for word in page.words], is_pretokenized=True, add_special_tokens=False)
+    words = np.asarray(encoding.word_ids, dtype=np.int64)
+    points = np.asarray(list(chain.from_iterable(word.box for word in page.words)), dtype=np.float64).reshape(-1, 4)
+    grid = (points / (page.width, page.height, page.width, page.height) * GRID).clip(0, GRID)
+    centres = (points[:, :2] + points[:, 2:]) / 2 + (0, offset)
+    shapes = np.asarray([word_shape(word.text) for word in page.words])
+    return np.asarray(encoding.ids), words, grid[words], centres[words], shapes[words]
+
+
+def window_bounds(length: int, config: LongleafConfig) -> list[tuple[int, int]]:
+    """(start, stop) of the windows over `length` tokens: two places go to [CLS] and [SEP], neighbours overlap."""
+    room = config.max_tokens - 2
+    step = room - config.overlap
+    last = max(0, -(-(length - room) // step))
+    return [(i * step, min(i * step + room, length)) for i in range(last + 1)]
+
+
+def encode(tokens: Tokens, tokenizer: Tokenizer, config: LongleafConfig) -> Iterator[EncodedDocument]:
+    """The windows of a document, one at a time; a document without words has one window without tokens."""
+    for start, stop in window_bounds(len(tokens), config):
+        yield cut(tokens, start, stop, tokenizer, config)
+
+
+def cut(tokens: Tokens, start: int, stop: int, tokenizer: Tokenizer, config: LongleafConfig) -> EncodedDocument:
+    """The window over tokens start…stop-1. [CLS] is global."""
+    part = slice(start, stop)
+    centres = np.pad(tokens.centres[part], ((1, 1), (0, 0)), mode="edge" if stop > start else "constant")
+    is_global = np.zeros(len(centres), dtype=bool)
+    is_global[0] = True
+    layout = Layout(centres, is_global)
+    pages = tokens.pages[part].astype(np.int64)
+    first, last = (pages[0], pages[-1]) if len(pages) else (0, 0)
+    return EncodedDocument(
+        start=start,
+        stop=stop,
+        input_ids=np.concatenate(
+            [[tokenizer.token_to_id("[CLS]")], tokens.ids[part], [tokenizer.token_to_id("[SEP]")]]
+        ).astype(np.int64),
+        boxes=np.pad(tokens.boxes[part], ((1, 1), (0, 0))),
+        pages=np.concatenate([[0], pages - first, [last - first]]).astype(np.int64),
+        shapes=np.pad(tokens.shapes[part], 1).astype(np.int64),
+        plans={name: make_plan(layout, kind(name, config.kinds)) for name in sorted(set(config.layer_kinds))},
+    )

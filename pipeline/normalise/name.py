@@ -1,0 +1,54 @@
+"""Names of companies and people, cleaned: `Nike, Inc., an Oregon corporation ("Company")` → "Nike Inc.".
+
+Case is kept, commas go, "&" is "and", a legal form is written one way ("L.L.C." → "LLC", "Incorporated" → "Inc.").
+"""
+
+import re
+import unicodedata
+
+from pipeline.types import Value
+
+_LEGAL_FORMS = {
+    "inc": "Inc.",
+    "incorporated": "Inc.",
+    "ltd": "Ltd.",
+    "limited": "Ltd.",
+    "llc": "LLC",
+    "lp": "LP",
+    "llp": "LLP",
+    "plc": "PLC",
+    "corp": "Corp.",
+    "co": "Co.",
+    "pty": "Pty.",
+}
+_KINDS = "corporation|company|partnership|trust|bank|association|individual|resident|citizen|entity|liability|subsidiary"
+_TAIL = re.compile(
+    rf"\s*(?:\(|,?\s+(?:together\s+)?with\s+its\b|(?:,\s+an?|\s+(?-i:an?))\s+[^,]{{0,60}}\b(?:{_KINDS})\b|,\s+(?:having|whose|located)\b)"
+    r".*",
+    re.IGNORECASE | re.DOTALL,
+)
+_POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
+_EDGES = " \t\n,;:\"'“”‘’`*_|[](){}<>-–—"
+
+
+def normalise(text: str) -> Value | None:
+    """The name alone; None where no letter or digit is left."""
+    tidy = " ".join(unicodedata.normalize("NFKC", text).split())
+    name = _POSSESSIVE.sub("", (_TAIL.sub("", tidy) or tidy).removeprefix("/s/").strip(_EDGES))
+    words = [legal_form(word) or word for word in name.replace("&", " and ").replace(",", " ").split()]
+    if not any(map(str.isalnum, name)):
+        return None
+    if not _ends_with_abbreviation(words[-1]):
+        words[-1] = words[-1].rstrip(".")
+    return Value(" ".join(words))
+
+
+def legal_form(word: str) -> str | None:
+    """How a word that is a legal form is written, whatever punctuation it carries; None for any other word."""
+    bare = _POSSESSIVE.sub("", word.strip(_EDGES))
+    return _LEGAL_FORMS.get(bare.replace(".", "").lower())
+
+
+def _ends_with_abbreviation(word: str) -> bool:
+    """Whether the last dot belongs to the name ("Inc.", "N.V.", "Sr.") and ends no sentence."""
+    return word in _LEGAL_FORMS.values() or word.count(".") > 1 or len(word) <= 3

@@ -1,0 +1,15 @@
+"""Reads nothing: for those who want pages without a text layer left empty."""
+
+from PIL import Image
+
+from pipeline.types import Word
+
+
+def recognise(image: Image.Image, languages: str) -> list[Word]:
+    """No words."""
+    return []
+
+
+def version() -> str:
+    """The engine's name and version."""
+    return "null 1"

@@ -1,0 +1,155 @@
+"""The child process in which foreign bytes are opened: `python -m pipeline.reader_child`, started by `pipeline.reader`.
+
+One JSON request a line on standard input, answered by JSON lines on standard output, the last one with "end".
+
+    {"task": "read", "path", "kind", "password", "first"}  →  {"pages"}, then one line a page, then {"end": true}
+    {"task": "frame", "path", "number", "target", "pixels"}  →  {"end": true}; the frame lies at target, grey, upright
+    either, when it fails  →  {"error": code of pipeline.errors, "message", "end": true}
+
+Every request carries "cpu_seconds" and "memory_bytes", the limits it runs under. The child ends with its parent.
+"""
+
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageOps
+
+from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, PasswordRequired, TooLarge
+
+_DEFAULT_DPI = 200.0
+_TURNED = (5, 6, 7, 8)
+_ORIENTATION = 0x0112
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    for line in sys.stdin:
+        request = json.loads(line)
+        _limit(request["cpu_seconds"], request["memory_bytes"])
+        for reply in answer(request):
+            sys.stdout.write(json.dumps(reply, separators=(",", ":")) + "\n")
+            sys.stdout.flush()
+
+
+def answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The replies to one request; whatever goes wrong is the last of them."""
+    try:
+        if request["task"] == "frame":
+            _write_frame(Path(request["path"]), request["number"], Path(request["target"]), request["pixels"])
+        elif request["kind"] == "pdf":
+            yield from _read_pdf(request["path"], request["password"], request["first"])
+        else:
+            yield from _read_image(request["path"], request["first"])
+        yield {"end": True}
+    except DocumentError as error:
+        yield {"error": error.code, "message": str(error), "end": True}
+    except MemoryError:
+        yield {"error": OutOfMemory.code, "message": "Reading the document needed too much memory.", "end": True}
+    except Exception as error:
+        message = f"The document cannot be read: {error}".rstrip(".") + "."
+        yield {"error": CorruptDocument.code, "message": message, "end": True}
+
+
+def _end_with_parent(parent: int) -> None:
+    """Stop this process as soon as its parent is gone, even in the middle of a request."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(0)
+
+
+def _limit(cpu_seconds: float, memory_bytes: int) -> None:
+    """Set the soft limits of this process: CPU seconds counted from now, and address space in bytes."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = int(used.ru_utime + used.ru_stime + cpu_seconds) + 1
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, hard))
+
+
+def _read_pdf(path: str, password: str | None, first: int) -> Iterator[dict[str, Any]]:
+    """The number of pages, then the text layer of each from `first` (counted from 1)."""
+    import pypdfium2.raw as pdfium
+
+    from pipeline.textlayer import read_page
+
+    pdfium.FPDF_InitLibrary()
+    document = pdfium.FPDF_LoadDocument(path.encode(), password.encode() if password else None)
+    if not document:
+        if pdfium.FPDF_GetLastError() in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+            wrong = "the password given is wrong" if password else "it needs a password"
+            raise PasswordRequired(f"The document is encrypted and {wrong}.")
+        raise CorruptDocument("The file begins as a PDF but cannot be opened as one.")
+    try:
+        pages = pdfium.FPDF_GetPageCount(document)
+        yield {"pages": pages}
+        for index in range(first - 1, pages):
+            try:
+                page = read_page(document, index)
+            except ValueError:
+                yield {"page": index + 1, "failure": CorruptDocument.code}
+                continue
+            words = [(word.text, *word.box) for word in page.words]
+            yield {
+                "page": index + 1,
+                "width": page.width,
+                "height": page.height,
+                "words": words,
+                "unmapped": page.unmapped,
+                "images": page.images,
+                "marks": page.marks,
+            }
+    finally:
+        pdfium.FPDF_CloseDocument(document)
+
+
+def _read_image(path: str, first: int) -> Iterator[dict[str, Any]]:
+    """The number of frames, then the size of each in points; pixels are not decoded."""
+    with Image.open(path, formats=("PNG", "JPEG", "TIFF")) as image:
+        frames = getattr(image, "n_frames", 1)
+        yield {"pages": frames}
+        for index in range(first - 1, frames):
+            image.seek(index)
+            across, down = _dpi(image)
+            width, height = image.width * 72.0 / across, image.height * 72.0 / down
+            if image.getexif().get(_ORIENTATION) in _TURNED:
+                width, height = height, width
+            yield {"page": index + 1, "width": width, "height": height}
+
+
+def _dpi(image: Image.Image) -> tuple[float, float]:
+    """Dots an inch across and down; a plain default where the file says nothing or nothing sensible."""
+    try:
+        across, down = (float(value) for value in image.info["dpi"])
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return _DEFAULT_DPI, _DEFAULT_DPI
+    if not (50.0 <= across <= 2400.0 and 50.0 <= down <= 2400.0):
+        return _DEFAULT_DPI, _DEFAULT_DPI
+    return across, down
+
+
+def _write_frame(path: Path, number: int, target: Path, pixels: int) -> None:
+    """Write frame `number` (from 1) grey and upright as PGM; TooLarge where it has more than `pixels` pixels."""
+    Image.MAX_IMAGE_PIXELS = None
+    with Image.open(path, formats=("PNG", "JPEG", "TIFF")) as image:
+        image.seek(number - 1)
+        if image.width * image.height > pixels:
+            raise TooLarge(f"Image {number} has {image.width} × {image.height} pixels; at most {pixels:,} are read.")
+        upright = ImageOps.exif_transpose(image)
+        if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
+            upright = upright.convert("RGBA")
+            white = Image.new("RGBA", upright.size, "white")
+            upright = Image.alpha_composite(white, upright)
+        upright.convert("L").save(target, format="PPM")
+
+
+if __name__ == "__main__":
+    main()
