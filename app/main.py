@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app import errors, schemas
+from app import __version__, errors, schemas
 from app.batcher import Predictor
 from app.middleware import RequestMiddleware
 from app.service import Service
@@ -31,7 +30,7 @@ def create_app(settings: Settings, load: Callable[[], Predictor]) -> FastAPI:
     app = FastAPI(
         title="Longleaf",
         summary=SUMMARY,
-        version=version("longleaf"),
+        version=__version__,
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
         # The pages that show the schema load scripts from another host, which nobody asked for.
@@ -47,10 +46,13 @@ def create_app(settings: Settings, load: Callable[[], Predictor]) -> FastAPI:
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's schema with the problem body among its components, where `errors.documented` points."""
+    """FastAPI's schema, the problem body among its components (`errors.documented` points there), and the examples."""
     if not app.openapi_schema:
         schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
         problem = schemas.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        schema["components"]["schemas"] |= {**problem.pop("$defs"), "Problem": problem}
+        components = schema["components"]["schemas"]
+        components |= {**problem.pop("$defs"), "Problem": problem}
+        for name, example in schemas.EXAMPLES.items():
+            components[name]["example"] = example
         app.openapi_schema = schema
     return app.openapi_schema

@@ -1,4 +1,4 @@
-"""The service's answers as types: what OpenAPI shows, and what FastAPI holds every answer to."""
+"""The service's answers as types, with an example of each: what OpenAPI shows, and what every answer is held to."""
 
 from typing import Annotated, Any
 
@@ -13,31 +13,6 @@ LineBox = Annotated[
         description="[page, x0, y0, x1, y1]: the page's number from 1, then points from the top left of the page shown"
     ),
 ]
-
-COUNTS: dict[str, Any] = {"pages": 2, "pages_read": 2, "pages_failed": 0, "failures": [], "tokens": 903, "windows": 1}
-BASIS: dict[str, Any] = {
-    **COUNTS,
-    "page_details": [
-        {
-            "page": number,
-            "width": 612.0,
-            "height": 792.0,
-            "source": "text",
-            "reason": "text layer",
-            "failure": None,
-            "words": 312,
-        }
-        for number in (1, 2)
-    ],
-    "model": "longleaf-small 1.0",
-    "seconds": {"reading": 0.031, "waiting": 0.002, "model": 0.412, "total": 0.445},
-}
-CLASS: dict[str, Any] = {
-    "name": "agreement.pdf",
-    "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-    "label": "non_disclosure_agreement",
-    "confidence": 0.982,
-}
 
 
 class Part(BaseModel):
@@ -97,16 +72,6 @@ class Basis(Part):
 class Classification(Basis):
     """What the document is."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                **CLASS,
-                "scores": {"non_disclosure_agreement": 0.982, "commercial_contract": 0.011, "annual_report": 0.007},
-                **BASIS,
-            }
-        }
-    )
-
     scores: dict[str, Share] = Field(description="every class's probability, the likeliest first")
 
 
@@ -130,27 +95,6 @@ class Entity(Part):
 
 class Extraction(Basis):
     """What the document says, and where."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                **CLASS,
-                "schema": "nda",
-                "note": None,
-                "entities": [
-                    {
-                        "label": "term",
-                        "text": "seven (7) years",
-                        "value": {"text": "7 years", "parts": {"number": 7, "unit": "years"}},
-                        "confidence": 0.94,
-                        "page": 2,
-                        "boxes": [[2, 143.2, 310.5, 221.9, 322.1]],
-                    }
-                ],
-                **BASIS,
-            }
-        }
-    )
 
     schema_: str | None = Field(alias="schema", description="the extraction schema used")
     note: str | None = Field(description="why no entities were looked for")
@@ -206,3 +150,54 @@ class Problem(Part):
     code: str
     request_id: str = Field(description="also in the header X-Request-ID, and in the log")
     errors: list[FieldError] | None = None
+
+
+_BASIS: dict[str, Any] = {
+    "name": "agreement.pdf",
+    "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+    "label": "non_disclosure_agreement",
+    "confidence": 0.982,
+    "pages": 2,
+    "pages_read": 1,
+    "pages_failed": 1,
+    "failures": [{"page": 2, "code": "timed_out"}],
+    "tokens": 403,
+    "windows": 1,
+    "page_details": [
+        {
+            "page": 1,
+            "width": 612.0,
+            "height": 792.0,
+            "source": "text",
+            "reason": "text layer",
+            "failure": None,
+            "words": 312,
+        },
+        {
+            "page": 2,
+            "width": 612.0,
+            "height": 792.0,
+            "source": "none",
+            "reason": "no text layer",
+            "failure": "timed_out",
+            "words": 0,
+        },
+    ],
+    "model": "longleaf-small 1.0",
+    "seconds": {"reading": 0.031, "waiting": 0.002, "model": 0.412, "total": 0.445},
+}
+_ENTITY = {
+    "label": "term",
+    "text": "seven (7) years",
+    "value": {"text": "7 years", "parts": {"number": 7, "unit": "years"}},
+    "confidence": 0.94,
+    "page": 1,
+    "boxes": [[1, 143.2, 310.5, 221.9, 322.1]],
+}
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "Classification": {
+        **_BASIS,
+        "scores": {"non_disclosure_agreement": 0.982, "commercial_contract": 0.011, "annual_report": 0.007},
+    },
+    "Extraction": {**_BASIS, "schema": "nda", "note": None, "entities": [_ENTITY]},
+}

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from app.batcher import Batcher, Predictor
+from app.batcher import Batcher, NotReadyError, Predictor
 from app.errors import Problem
-from app.reading import Reader
+from app.reading import Reader, StoppedError
 from app.settings import Settings
 from pipeline.answer import Answer
 from pipeline.types import Document, Prediction
@@ -78,7 +78,11 @@ class Service:
 
     async def _answer(self, upload: Upload, schema: str | None, gone: Event) -> Timed:
         started = time.perf_counter()
-        document, reading = await asyncio.get_running_loop().run_in_executor(self._pool, self._read, upload, gone)
+        loop = asyncio.get_running_loop()
+        try:
+            document, reading = await loop.run_in_executor(self._pool, self._read, upload, gone)
+        except StoppedError as error:
+            raise NotReadyError("The service is stopping.") from error
         prediction = await self.batcher.predict(document, schema=schema)
         total = time.perf_counter() - started
         waiting = max(0.0, total - reading - prediction.seconds)

@@ -18,19 +18,19 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="LONGLEAF_", extra="ignore")
 
     host: str = "127.0.0.1"
-    port: int = Field(8000, ge=0, le=65535)
-    model: Path | None = Field(None, description="the model's folder; without it the newest of those shipped")
-    device: str | None = Field(None, description="torch's name of the device; without it CUDA where there is one")
+    port: int = Field(default=8000, ge=0, le=65535)
+    model: Path | None = Field(default=None, description="the model's folder; without it the newest of those shipped")
+    device: str | None = Field(default=None, description="torch's name of the device; without it CUDA if there is any")
     cache: Path = Field(default_factory=lambda: user_cache_path("longleaf"))
     readers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, description="documents read at a time")
-    batch: int = Field(16, ge=1, description="documents the model is given at a time, at most")
+    batch: int = Field(default=16, ge=1, description="documents the model is given at a time, at most")
 
     ocr: Literal["auto", "always", "never"] = "auto"
     engine: str = "tesseract"
     languages: str = "eng"
-    max_bytes: int = Field(200 * 2**20, ge=1)
-    max_pages: int = Field(5000, ge=1)
-    document_seconds: float = Field(1800, gt=0, description="longest a document may take to be read")
+    max_bytes: int = Field(default=200 * 2**20, ge=1)
+    max_pages: int = Field(default=5000, ge=1)
+    document_seconds: float = Field(default=1800, gt=0, description="longest a document may take to be read")
 
     def ingest(self) -> "IngestSettings":
         """The part of these that is about reading documents."""

@@ -19,6 +19,7 @@ class LongleafConfig(PreTrainedConfig):
     heads: for each head its kind (a file of `models/heads`) and what that kind needs, e.g.
         {"document_class": {"kind": "classify", "labels": ["annual_report", …]},
          "nda": {"kind": "label", "entities": {"party": {"normaliser": "name", "many": true}, …}}}
+    version: the model's own, shown with every answer.
     schema_of_class: the labelling head that reads documents of a class, e.g. {"non_disclosure_agreement": "nda"}.
     """
 
@@ -40,6 +41,7 @@ class LongleafConfig(PreTrainedConfig):
         max_pages: int = 64,
         attention: str | list[str] = "distance+sliding",
         kinds: dict[str, dict[str, int]] | None = None,
+        version: str = "",
         heads: dict[str, dict[str, Any]] | None = None,
         schema_of_class: dict[str, str] | None = None,
         **kwargs: Any,  # noqa: ANN401 (transformers' own options)
@@ -58,6 +60,7 @@ class LongleafConfig(PreTrainedConfig):
         self.max_pages = max_pages
         self.attention = attention
         self.kinds = kinds if kinds is not None else {"sliding": {"window": 256}, "distance": {"neighbours": 512}}
+        self.version = version
         self.heads = heads or {}
         self.schema_of_class = schema_of_class or {}
         super().__init__(**kwargs)

@@ -35,7 +35,7 @@ class LongleafModel(PreTrainedModel):  # type: ignore[misc]  # transformers' bas
         super().__init__(config)
         self.encoder = Encoder(config)
         self.heads = nn.ModuleDict(
-            {name: pick("models.heads", str(options["kind"])).Head(config, options) for name, options in config.heads.items()}
+            {name: pick("models.heads", head["kind"]).Head(config, head) for name, head in config.heads.items()}
         )
         self.post_init()
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,13 +76,21 @@ def read_ahead(
     """Read documents in order, `readers` at a time, and never more than twice as many ahead of who takes them."""
     waiting: deque[tuple[Path, Future[T]]] = deque()
     pool = ThreadPoolExecutor(readers, thread_name_prefix="read")
+
+    def first() -> tuple[Path, T | Failure]:
+        path, future = waiting.popleft()
+        try:
+            return path, future.result()
+        except Exception as error:
+            return path, failure_of(error, path)
+
     try:
         for path in paths:
             waiting.append((path, pool.submit(read, path)))
             if len(waiting) > 2 * readers:
-                yield _outcome(*waiting.popleft())
+                yield first()
         while waiting:
-            yield _outcome(*waiting.popleft())
+            yield first()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -100,20 +108,19 @@ def run_folder(
 ) -> Tally:
     """Answer every document under `source` that has no valid answer under `target`.
 
-    model: as it stands in predictions; a result of another model is made again.  progress: called after each document.
+    model: says which model answers; another model's result is made again.  progress: called after each document.
     Raises ValueError if the two folders are the same, OSError if results cannot be written.
     """
-    source, target = source.resolve(), target.resolve()
-    if source == target:
+    run = _Run(source.resolve(), target.resolve(), predict, task, model)
+    if run.source == run.target:
         raise ValueError("The results cannot be written into the folder of the documents.")
-    target.mkdir(parents=True, exist_ok=True)
-    results = {path: _result(path, source, target) for path in documents_in(source, target)}
-    tally = Tally(found=len(results))
-    with (target / ERRORS).open("w", encoding="utf-8") as errors:
-        todo = _missing(results, tally, {"task": task, "model": model}, progress)
-        for path, document in read_ahead(todo, read, readers):
-            if failure := _answer(path, document, predict, task, results[path]):
-                line = {"name": str(path.relative_to(source)), "code": failure.code, "error": failure.error}
+    run.target.mkdir(parents=True, exist_ok=True)
+    paths = list(documents_in(run.source, run.target))
+    tally = Tally(found=len(paths))
+    with (run.target / ERRORS).open("w", encoding="utf-8") as errors:
+        for path, document in read_ahead(_missing(run, paths, tally, progress), read, readers):
+            if failure := run.answer(path, document):
+                line = {"name": str(path.relative_to(run.source)), "code": failure.code, "error": failure.error}
                 errors.write(json.dumps(line) + "\n")
                 errors.flush()
                 tally.failed += 1
@@ -123,67 +130,62 @@ def run_folder(
     return tally
 
 
-def _result(path: Path, source: Path, target: Path) -> Path:
-    return target / path.relative_to(source).with_name(f"{path.name}.json")
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What stays the same from one document to the next."""
+
+    source: Path
+    target: Path
+    predict: Callable[[Document], Prediction]
+    task: Task
+    model: str
+
+    def result(self, path: Path) -> Path:
+        """Where a document's answer goes."""
+        return self.target / path.relative_to(self.source).with_name(f"{path.name}.json")
+
+    def stands(self, path: Path) -> bool:
+        """Whether there is an answer to this very content, for this task, by this model."""
+        try:
+            found = json.loads(self.result(path).read_text("utf-8"))
+            if (found.get("task"), found.get("model")) != (self.task, self.model):
+                return False
+            with path.open("rb") as file:
+                return bool(found.get("sha256") == hashlib.file_digest(file, "sha256").hexdigest())
+        except (OSError, ValueError, AttributeError):
+            return False
+
+    def answer(self, path: Path, document: Document | Failure) -> Failure | None:
+        """Write one document's answer, or say why there is none and take away the one it no longer deserves."""
+        try:
+            self.result(path).unlink(missing_ok=True)
+            if isinstance(document, Failure):
+                return document
+            answer = self._predicted(path, document)
+            if isinstance(answer, Failure):
+                return answer
+            write_json(self.result(path), {**answer, "task": self.task, "model": self.model})
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            return Failure("name_too_long", "The file's name is too long to name a result after it.")
+        return None
+
+    def _predicted(self, path: Path, document: Document) -> Answer | Failure:
+        try:
+            return WRITERS[self.task](document, self.predict(document))
+        except Exception as error:
+            return failure_of(error, path)
 
 
-def _missing(
-    results: Mapping[Path, Path], tally: Tally, wanted: Mapping[str, str], progress: Callable[[Tally], None]
-) -> Iterator[Path]:
-    """Those without a valid result; looked at one by one, so that reading begins before the last is looked at."""
-    for path, result in results.items():
-        if _stands(result, path, wanted):
+def _missing(run: _Run, paths: Iterable[Path], tally: Tally, progress: Callable[[Tally], None]) -> Iterator[Path]:
+    """Those without a valid answer; looked at one by one, so that reading begins before the last is looked at."""
+    for path in paths:
+        if run.stands(path):
             tally.skipped += 1
             progress(tally)
         else:
             yield path
-
-
-def _stands(result: Path, path: Path, wanted: Mapping[str, str]) -> bool:
-    """Whether a result is there and is of this very file, task and model."""
-    try:
-        found = json.loads(result.read_text("utf-8"))
-        if any(found.get(key) != value for key, value in wanted.items()):
-            return False
-        with path.open("rb") as file:
-            return bool(found.get("sha256") == hashlib.file_digest(file, "sha256").hexdigest())
-    except (OSError, ValueError, AttributeError):
-        return False
-
-
-def _answer(
-    path: Path, document: Document | Failure, predict: Callable[[Document], Prediction], task: Task, result: Path
-) -> Failure | None:
-    """Write one document's answer, or say why there is none; an answer it no longer deserves is taken away."""
-    try:
-        result.unlink(missing_ok=True)
-        if isinstance(document, Failure):
-            return document
-        answer = _predicted(path, document, predict, task)
-        if isinstance(answer, Failure):
-            return answer
-        write_json(result, {**wanted, **answer})
-    except OSError as error:
-        if error.errno != errno.ENAMETOOLONG:
-            raise
-        return Failure("name_too_long", "The file's name is too long to name a result after it.")
-    return None
-
-
-def _predicted(
-    path: Path, document: Document, predict: Callable[[Document], Prediction], task: Task
-) -> Answer | Failure:
-    try:
-        return WRITERS[task](document, predict(document))
-    except Exception as error:
-        return failure_of(error, path)
-
-
-def _outcome(path: Path, future: Future[T]) -> tuple[Path, T | Failure]:
-    try:
-        return path, future.result()
-    except Exception as error:
-        return path, failure_of(error, path)
 
 
 def write_json(path: Path, content: Answer) -> None:

@@ -13,6 +13,9 @@ from pipeline.ingest import IngestSettings, file_hash, ingest
 from pipeline.serialise import VERSION, document_from_json, document_to_json
 from pipeline.types import Document
 
+# Raised whenever `ingest` comes to read the same file otherwise.
+_GENERATION = 2
+
 
 def cached_ingest(path: Path, settings: IngestSettings, folder: Path) -> Document:
     """The document at `path`, from the cache `folder` where it was read before with the same settings.
@@ -28,7 +31,7 @@ def cached_ingest(path: Path, settings: IngestSettings, folder: Path) -> Documen
 
 
 def _key(path: Path, settings: IngestSettings) -> str:
-    parts = [VERSION, file_hash(path), asdict(settings)]
+    parts = [VERSION, _GENERATION, file_hash(path), asdict(settings)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

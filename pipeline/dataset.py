@@ -1,21 +1,19 @@
 """From documents to batches, in torch DataLoader workers: tokens, windows and attention plans are made there."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from models.attention.attend import pack_plans
 from models.batch import Batch
 from models.config import LongleafConfig
-from pipeline.encode import EncodedDocument, Tokens, encode, tokenize
-from pipeline.types import Document
+from pipeline.encode import EncodedDocument, Tokens, encode
 
 Targets = Mapping[str, NDArray[np.int64]]
 
@@ -39,7 +37,7 @@ def collate(windows: Sequence[EncodedDocument], targets: Sequence[Targets] = ())
     lengths = [len(window) for window in windows]
     return Batch(
         input_ids=_join([w.input_ids for w in windows]),
-        positions=_join([np.arange(n) for n in lengths]),
+        positions=_join([w.positions for w in windows]),
         boxes=_join([w.boxes for w in windows]),
         pages=_join([w.pages for w in windows]),
         shapes=_join([w.shapes for w in windows]),
@@ -54,7 +52,7 @@ def _join(arrays: Sequence[NDArray[np.generic]]) -> Tensor:
     return torch.from_numpy(np.concatenate(arrays))
 
 
-class Windows(IterableDataset[tuple[tuple[int, ...], tuple[tuple[int, int], ...], Batch]]):
+class Windows(IterableDataset[WindowBatch]):
     """The windows of documents in batches of at most `budget` tokens (one window at least).
 
     With several workers, each takes every n-th document.

@@ -1,4 +1,7 @@
-"""Document → windows of tokens with boxes, word references and attention plans. numpy only; runs in DataLoader workers."""
+"""Document → windows of tokens with boxes, word references and attention plans.
+
+numpy only: it runs in DataLoader workers.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -50,13 +53,14 @@ class Tokens:
 class EncodedDocument:
     """One window: [CLS], tokens start…stop-1 of the document, [SEP]. All arrays are (N, …) with N = stop - start + 2.
 
-    input_ids: int64.  boxes: (N, 4) float32 on the 0–1000 grid, zero at special tokens.  pages: int64, counted from the
-    window's first page.  shapes: int64.  plans: one for each attention kind of the model.
+    input_ids, positions, shapes: int64.  boxes: (N, 4) float32 on the 0–1000 grid, zero at special tokens.
+    pages: int64, counted from the window's first page.  plans: one for each attention kind of the model.
     """
 
     start: int
     stop: int
     input_ids: NDArray[np.int64]
+    positions: NDArray[np.int64]
     boxes: NDArray[np.float32]
     pages: NDArray[np.int64]
     shapes: NDArray[np.int64]
@@ -75,8 +79,11 @@ def load_tokenizer(folder: Path) -> Tokenizer:
 
 
 def word_shape(text: str) -> int:
-    """How a word is written: 1 lower case, 2 Capitalised, 3 UPPER CASE, 4 mIxed, 5 digits, 6 digits among others, 7 none
-    of these. 0 is for special tokens. It gives back what an uncased vocabulary drops."""
+    """How a word is written, which an uncased vocabulary drops.
+
+    1 lower case, 2 Capitalised, 3 UPPER CASE, 4 mIxed, 5 digits, 6 digits among others, 7 none of these; 0 is for
+    special tokens.
+    """
     letters = any(map(str.isalpha, text))
     if any(map(str.isdigit, text)):
         return 6 if letters or not text.strip(".,;:()").isdigit() else 5
@@ -127,22 +134,27 @@ def _page(page: Page, offset: float, tokenizer: Tokenizer) -> _Arrays:
     return np.asarray(encoding.ids), words, grid[words], centres[words], shapes[words]
 
 
-def window_bounds(length: int, config: LongleafConfig) -> list[tuple[int, int]]:
-    """(start, stop) of the windows over `length` tokens: two places go to [CLS] and [SEP], neighbours overlap."""
-    room = config.max_tokens - 2
-    step = room - config.overlap
+def window_bounds(length: int, window: int, overlap: int) -> list[tuple[int, int]]:
+    """(start, stop) of the windows over `length` tokens.
+
+    window: the longest, [CLS] and [SEP] included.  overlap: tokens that neighbours share.
+    """
+    room = window - 2
+    step = room - overlap
     last = max(0, -(-(length - room) // step))
     return [(i * step, min(i * step + room, length)) for i in range(last + 1)]
 
 
 def encode(tokens: Tokens, tokenizer: Tokenizer, config: LongleafConfig) -> Iterator[EncodedDocument]:
     """The windows of a document, one at a time; a document without words has one window without tokens."""
-    for start, stop in window_bounds(len(tokens), config):
+    for start, stop in window_bounds(len(tokens), config.max_tokens, config.overlap):
         yield cut(tokens, start, stop, tokenizer, config)
 
 
-def cut(tokens: Tokens, start: int, stop: int, tokenizer: Tokenizer, config: LongleafConfig) -> EncodedDocument:
-    """The window over tokens start…stop-1. [CLS] is global."""
+def cut(
+    tokens: Tokens, start: int, stop: int, tokenizer: Tokenizer, config: LongleafConfig, shift: int = 0
+) -> EncodedDocument:
+    """The window over tokens start…stop-1. [CLS] is global and at position 0, the others begin at position 1 + shift."""
     part = slice(start, stop)
     centres = np.pad(tokens.centres[part], ((1, 1), (0, 0)), mode="edge" if stop > start else "constant")
     is_global = np.zeros(len(centres), dtype=bool)
@@ -156,6 +168,7 @@ def cut(tokens: Tokens, start: int, stop: int, tokenizer: Tokenizer, config: Lon
         input_ids=np.concatenate(
             [[tokenizer.token_to_id("[CLS]")], tokens.ids[part], [tokenizer.token_to_id("[SEP]")]]
         ).astype(np.int64),
+        positions=np.concatenate([[0], np.arange(1, stop - start + 2) + shift]),
         boxes=np.pad(tokens.boxes[part], ((1, 1), (0, 0))),
         pages=np.concatenate([[0], pages - first, [last - first]]).astype(np.int64),
         shapes=np.pad(tokens.shapes[part], 1).astype(np.int64),

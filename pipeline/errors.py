@@ -1,15 +1,15 @@
 """What can go wrong with a document. Every error has a `code` that callers may rely on.
 
-    DocumentError
-    ├── EmptyFile            empty_file             no bytes at all
-    ├── NotADocument         not_a_document         the content is of no type we read
-    ├── PasswordRequired     password_required      encrypted, and no or the wrong password was given
-    ├── CorruptDocument      corrupt_document       claims to be a document and cannot be opened as one
-    ├── TooLarge             too_large              more bytes than the limit
-    ├── TooManyPages         too_many_pages         more pages than the limit
-    ├── TimedOut             timed_out              reading took longer than the limit
-    ├── OutOfMemory          out_of_memory          reading needed more memory than the limit
-    └── OcrUnavailable       ocr_unavailable        the OCR engine or a language of it is not installed
+DocumentError
+├── EmptyFile            empty_file             no bytes at all
+├── NotADocument         not_a_document         the content is of no type we read
+├── PasswordRequired     password_required      encrypted, and no or the wrong password was given
+├── CorruptDocument      corrupt_document       claims to be a document and cannot be opened as one
+├── TooLarge             too_large              more bytes than the limit
+├── TooManyPages         too_many_pages         more pages than the limit
+├── TimedOut             timed_out              reading took longer than the limit
+├── OutOfMemory          out_of_memory          reading needed more memory than the limit
+└── OcrUnavailable       ocr_unavailable        the OCR engine or a language of it is not installed
 """
 
 from typing import ClassVar

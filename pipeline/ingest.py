@@ -1,36 +1,36 @@
 """READ FIRST. Bytes → Document.
 
-    bytes ─ check ─→ private file ─ child process ─→ page drafts ─ decide ─→ text layer ──────────────→ Page
-                                                                        └──→ render → OCR (one a core) ─→ Page
+    bytes ─ check ─→ file ─ child process ─→ drafts ─ decide ─→ text layer ──────────────────────→ Page
+                                                         └────→ render → OCR (one process a core) ─→ Page
 
-1. The content is checked (`reader.kind_of`): size, and type by its first bytes.
-2. A child process that can be killed opens it (`reader`, `reader_child`) and streams one draft a page (`textlayer`,
-   words already in reading order by `merge`).
+1. The content is checked: size, and type by its first bytes (`reader.kind_of`).
+2. A child process that can be killed (`child`, `child_main`) opens the file; `reader` gets one draft a page from it:
+   the words of the text layer (`textlayer`) in reading order (`merge`).
 3. Each page's text layer is trusted or not (`decide`).
 4. Pages that are not trusted are drawn (`render`) and read by an OCR engine (`ocr/`), each page an independent job in
    one of the machine's OCR slots (`slots`). A page that fails keeps its place and says why; the rest is read.
 """
 
 import hashlib
-import importlib
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import Any, Literal
+from typing import Literal
 
+from models.registry import names, pick
 from pipeline.decide import Decision, Draft, decide
-from pipeline.errors import DocumentError, EmptyFile, OcrUnavailable, TimedOut, TooLarge, TooManyPages
-from pipeline.reader import Kind, borrowed_child, kind_of
+from pipeline.errors import DocumentError, EmptyFile, OcrUnavailable, TooLarge
+from pipeline.reader import Source, drafts, kind_of
 from pipeline.render import render
 from pipeline.slots import cores, slot
 from pipeline.types import Box, Document, Page, Word
 
 _HEAD = 2048
+_ENGINES = "pipeline.ocr"
 _LETTER = (612.0, 792.0)
 
 
@@ -66,12 +66,13 @@ def ingest(
     on_page: told (pages done, pages in all) after every page, in the caller's thread.
     Raises one of `pipeline.errors`; where single pages fail, `Document.pages_failed` counts them.
     """
-    with tempfile.TemporaryDirectory(prefix="longleaf-") as scratch:
-        path = _as_file(data, Path(scratch), settings.max_bytes)
+    with TemporaryDirectory(prefix="longleaf-") as folder:
+        path = _as_file(data, Path(folder), settings.max_bytes)
         with path.open("rb") as stream:
             kind = kind_of(stream.read(_HEAD))
-        job = _Job(path, kind, settings, password, Path(scratch))
-        pages = _read(job, on_page or (lambda done, total: None))
+        end = time.monotonic() + settings.document_seconds
+        source = Source(path, kind, password, settings.page_seconds, end, settings.memory_bytes)
+        pages = _read(source, settings, on_page or (lambda done, total: None))
         return Document(name, file_hash(path), pages)
 
 
@@ -81,27 +82,15 @@ def file_hash(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-@dataclass(frozen=True)
-class _Job:
-    """One document being read."""
-
-    path: Path
-    kind: Kind
-    settings: IngestSettings
-    password: str | None
-    scratch: Path
-    start: float = field(default_factory=time.monotonic)
-
-    def seconds_left(self) -> float:
-        """What is left of the document's time; TimedOut where nothing is."""
-        left = self.start + self.settings.document_seconds - time.monotonic()
-        if left <= 0:
-            raise TimedOut(f"Reading the document took longer than {self.settings.document_seconds:g} seconds.")
-        return left
+def pick_engine(name: str) -> ModuleType:
+    """The OCR engine of that name; OcrUnavailable where there is none."""
+    if name not in names(_ENGINES):
+        raise OcrUnavailable(f"There is no OCR engine {name}; there are {', '.join(names(_ENGINES))}.")
+    return pick(_ENGINES, name)
 
 
-def _as_file(data: bytes | Path, scratch: Path, max_bytes: int) -> Path:
-    """The document as a file, its size checked."""
+def _as_file(data: bytes | Path, folder: Path, max_bytes: int) -> Path:
+    """The document as a file, its size checked; bytes are written to `folder`."""
     size = len(data) if isinstance(data, bytes) else data.stat().st_size
     if size == 0:
         raise EmptyFile("The file is empty.")
@@ -109,114 +98,62 @@ def _as_file(data: bytes | Path, scratch: Path, max_bytes: int) -> Path:
         raise TooLarge(f"The file has {size:,} bytes; at most {max_bytes:,} are read.")
     if isinstance(data, Path):
         return data.resolve()
-    path = scratch / "document"
+    path = folder / "document"
     path.write_bytes(data)
     return path
 
 
-def _read(job: _Job, on_page: Callable[[int, int], None]) -> tuple[Page, ...]:
+def _read(source: Source, settings: IngestSettings, on_page: Callable[[int, int], None]) -> tuple[Page, ...]:
     """All pages in order. OCR of the first pages runs while the later ones are still being opened."""
     pages: dict[int, Page] = {}
-    waiting: dict[Future[Page], int] = {}
+    waiting: list[Future[Page]] = []
     total = 0
     executor = ThreadPoolExecutor(cores(), thread_name_prefix="ocr")
     try:
-        for total, draft in _drafts(job):
-            decision = decide(draft, job.settings.ocr)
+        for total, draft in drafts(source, settings.max_pages):
+            decision = decide(draft, settings.ocr)
             if decision.source == "ocr":
-                engine = pick_engine(job.settings.engine)
-                waiting[executor.submit(_recognise, job, engine, draft, decision)] = draft.number
-                continue
-            words = draft.words if decision.source == "text" else ()
-            pages[draft.number] = Page(draft.number, draft.width, draft.height, words, decision.source, decision.reason)
-            on_page(len(pages), total)
+                engine = pick_engine(settings.engine)
+                waiting.append(executor.submit(_recognise, source, settings, engine, draft, decision))
+            else:
+                pages[draft.number] = _page(draft, decision)
+                on_page(len(pages), total)
         for future in as_completed(waiting):
-            pages[waiting[future]] = future.result()
+            page = future.result()
+            pages[page.number] = page
             on_page(len(pages), total)
     finally:
         executor.shutdown(cancel_futures=True)
     return tuple(pages[number] for number in sorted(pages))
 
 
-def _drafts(job: _Job) -> Iterator[tuple[int, Draft]]:
-    """(pages in all, draft) for every page of the file."""
-    request = {
-        "task": "read",
-        "path": str(job.path),
-        "kind": job.kind,
-        "password": job.password,
-        "first": 1,
-        "memory_bytes": job.settings.memory_bytes,
-    }
-    with borrowed_child() as child:
-        replies = child.ask(request, job.settings.page_seconds, job.seconds_left())
-        total = next(replies)["pages"]
-        if total > job.settings.max_pages:
-            raise TooManyPages(f"The document has {total:,} pages; at most {job.settings.max_pages:,} are read.")
-        for reply in replies:
-            yield total, _draft(reply)
+def _page(draft: Draft, decision: Decision) -> Page:
+    """The page as its text layer has it."""
+    words = draft.words if decision.source == "text" else ()
+    width, height = (draft.width, draft.height) if draft.width else _LETTER
+    return Page(draft.number, width, height, words, decision.source, decision.reason, draft.failure)
 
 
-def _draft(reply: dict[str, Any]) -> Draft:
-    """A page as the child tells of it."""
-    if "failure" in reply:
-        return Draft(reply["page"], *_LETTER)
-    words = tuple(Word(text, Box(*box)) for text, *box in reply.get("words", ()))
-    return Draft(
-        reply["page"],
-        reply["width"],
-        reply["height"],
-        words,
-        reply.get("unmapped", 0.0),
-        reply.get("images", 1.0),
-        reply.get("marks", True),
-    )
-
-
-def pick_engine(name: str) -> ModuleType:
-    """The OCR engine of that name; OcrUnavailable where there is none."""
-    names = sorted(file.stem for file in (Path(__file__).parent / "ocr").glob("*.py") if file.stem != "__init__")
-    if name not in names:
-        raise OcrUnavailable(f"There is no OCR engine {name}; there are {', '.join(names)}.")
-    return importlib.import_module(f"pipeline.ocr.{name}")
-
-
-def _recognise(job: _Job, engine: ModuleType, draft: Draft, decision: Decision) -> Page:
-    """The page by OCR; where that fails, a page that says why. OcrUnavailable and the document's end of time pass."""
+def _recognise(source: Source, settings: IngestSettings, engine: ModuleType, draft: Draft, decision: Decision) -> Page:
+    """The page by OCR; where that fails, a page that says why. A missing engine or the document's time limit raise."""
     try:
-        with slot():
-            words = _ocr(job, engine, draft)
+        with slot(source.seconds_left()):
+            image = render(source, draft, settings.dpi)
+            width, height = draft.width, draft.height
+            if not width:
+                width, height = image.width * 72.0 / settings.dpi, image.height * 72.0 / settings.dpi
+            found = engine.recognise(image, settings.languages)
     except OcrUnavailable:
         raise
     except DocumentError as error:
-        job.seconds_left()
-        return Page(draft.number, draft.width, draft.height, (), "none", decision.reason, error.code)
-    return Page(draft.number, draft.width, draft.height, words, "ocr", decision.reason)
+        source.seconds_left()
+        return _page(replace(draft, failure=error.code), Decision("none", decision.reason))
+    words = tuple(_scaled(word, width / image.width, height / image.height) for word in found)
+    return Page(draft.number, width, height, words, "ocr", decision.reason)
 
 
-def _ocr(job: _Job, engine: ModuleType, draft: Draft) -> tuple[Word, ...]:
-    """The words the engine finds, boxes in points."""
-    seconds = min(job.settings.page_seconds, job.seconds_left())
-    image = render(
-        job.path,
-        job.kind,
-        draft.number,
-        (draft.width, draft.height),
-        job.settings.dpi,
-        seconds,
-        job.settings.memory_bytes,
-        job.password,
-        job.scratch,
-    )
-    across, down = draft.width / image.width, draft.height / image.height
-    return tuple(
-        word._replace(
-            box=Box(
-                round(word.box.x0 * across, 2),
-                round(word.box.y0 * down, 2),
-                round(word.box.x1 * across, 2),
-                round(word.box.y1 * down, 2),
-            )
-        )
-        for word in engine.recognise(image, job.settings.languages)
-    )
+def _scaled(word: Word, across: float, down: float) -> Word:
+    """The word with its box in points; across, down: points a pixel."""
+    x0, y0, x1, y1 = word.box
+    box = Box(round(x0 * across, 2), round(y0 * down, 2), round(x1 * across, 2), round(y1 * down, 2))
+    return word._replace(box=box)

@@ -2,54 +2,43 @@
 
 import math
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from pdf2image import convert_from_path
 from pdf2image.exceptions import PDFPageCountError, PDFPopplerTimeoutError, PDFSyntaxError, PopplerNotInstalledError
 from PIL import Image
 
+from pipeline.decide import Draft
 from pipeline.errors import CorruptDocument, OcrUnavailable, TimedOut
-from pipeline.reader import Kind, borrowed_child
+from pipeline.reader import Source
 
 MAX_PIXELS = 40_000_000
 
 
-def render(
-    path: Path,
-    kind: Kind,
-    number: int,
-    size: tuple[float, float],
-    dpi: int,
-    seconds: float,
-    memory_bytes: int,
-    password: str | None,
-    scratch: Path,
-) -> Image.Image:
-    """Page `number` (from 1) of `size` points in grey; a huge page in as many dots an inch as keeps it in bounds.
+def render(source: Source, draft: Draft, dpi: int) -> Image.Image:
+    """The page in grey; a huge page in as few dots an inch as keep it under MAX_PIXELS.
 
-    scratch: a private folder.  Raises CorruptDocument, TooLarge, TimedOut or OcrUnavailable (no poppler).
+    Raises CorruptDocument, TooLarge, TimedOut or OcrUnavailable (no poppler).
     """
-    if kind == "image":
-        return _frame(path, number, seconds, memory_bytes, scratch)
-    return _pdf_page(path, number, _bounded(dpi, size), seconds, password)
+    if source.kind == "image":
+        return _frame(source, draft.number)
+    return _pdf_page(source, draft.number, bounded_dpi(dpi, draft.width, draft.height))
 
 
-def _bounded(dpi: int, size: tuple[float, float]) -> float:
-    """At most `dpi` dots an inch, fewer where the page would have more than MAX_PIXELS."""
-    area = max(size[0] * size[1], 1.0) / 72.0**2
+def bounded_dpi(dpi: int, width: float, height: float) -> float:
+    """At most `dpi` dots an inch, fewer where a page of width × height points would have more than MAX_PIXELS."""
+    area = max(width * height, 1.0) / 72.0**2
     return min(float(dpi), math.sqrt(MAX_PIXELS / area))
 
 
-def _pdf_page(path: Path, number: int, dpi: float, seconds: float, password: str | None) -> Image.Image:
+def _pdf_page(source: Source, number: int, dpi: float) -> Image.Image:
+    seconds = min(source.page_seconds, source.seconds_left())
+    # A dict: poppler and subprocess take fractions and None, which the annotations of pdf2image leave out.
+    options: dict[str, Any] = {"dpi": dpi, "timeout": seconds, "userpw": source.password}
     try:
         images = convert_from_path(
-            path,
-            dpi=dpi,
-            first_page=number,
-            last_page=number,
-            grayscale=True,
-            use_cropbox=True,
-            userpw=password,
-            timeout=seconds,
+            source.path, first_page=number, last_page=number, grayscale=True, use_cropbox=True, **options
         )
     except PDFPopplerTimeoutError as error:
         raise TimedOut(f"Drawing page {number} took longer than {seconds:g} seconds.") from error
@@ -62,21 +51,12 @@ def _pdf_page(path: Path, number: int, dpi: float, seconds: float, password: str
     return images[0]
 
 
-def _frame(path: Path, number: int, seconds: float, memory_bytes: int, scratch: Path) -> Image.Image:
-    target = scratch / f"frame-{number}.pgm"
-    request = {
-        "task": "frame",
-        "path": str(path),
-        "number": number,
-        "target": str(target),
-        "pixels": MAX_PIXELS,
-        "memory_bytes": memory_bytes,
-    }
-    try:
-        with borrowed_child() as child:
-            list(child.ask(request, seconds, seconds))
-        image = Image.open(target, formats=("PPM",))
-        image.load()
+def _frame(source: Source, number: int) -> Image.Image:
+    """A frame of an image file, decoded in a child process."""
+    with TemporaryDirectory(prefix="longleaf-") as folder:
+        target = Path(folder) / "frame.pgm"
+        for _ in source.ask("frame", number=number, target=str(target), pixels=MAX_PIXELS):
+            pass
+        with Image.open(target, formats=("PPM",)) as image:
+            image.load()
         return image
-    finally:
-        target.unlink(missing_ok=True)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pipeline.errors import TimedOut
+
 _PAUSE = 0.02
 
 
@@ -25,11 +27,11 @@ def slots_folder() -> Path:
 
 
 @contextmanager
-def slot(folder: Path | None = None, count: int | None = None) -> Iterator[None]:
-    """Wait for one of `count` slots (one per core unless told) and hold it."""
-    folder = folder or slots_folder()
+def slot(seconds: float) -> Iterator[None]:
+    """Wait for one of the machine's slots, at most so many seconds, and hold it; TimedOut where none was free."""
+    folder = slots_folder()
     folder.mkdir(mode=0o700, exist_ok=True)
-    file = _take([folder / str(index) for index in range(count or cores())])
+    file = _take([folder / str(index) for index in range(cores())], time.monotonic() + seconds)
     try:
         yield
     finally:
@@ -38,9 +40,9 @@ def slot(folder: Path | None = None, count: int | None = None) -> Iterator[None]
         os.close(file)
 
 
-def _take(paths: list[Path]) -> int:
-    """The descriptor of the first slot file that can be locked."""
-    while True:
+def _take(paths: list[Path], end: float) -> int:
+    """The descriptor of the first slot file that can be locked before `end` (on the monotonic clock)."""
+    while time.monotonic() < end:
         for path in paths:
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
@@ -50,3 +52,4 @@ def _take(paths: list[Path]) -> int:
             else:
                 return file
         time.sleep(_PAUSE)
+    raise TimedOut("The machine was busy with the OCR of other documents for longer than the limit.")

@@ -5,38 +5,27 @@ fetched in one call and only one box per word is asked for.
 """
 
 import ctypes
+import math
 import re
 from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium
 
+from pipeline.decide import Draft
 from pipeline.merge import reading_order
 from pipeline.types import Box, Word
 
-_TOKEN = re.compile(r"\S+")
-_CONTROL = {code: None for code in (*range(0x20), 0x7F, *range(0x80, 0xA0), 0xAD, 0xFEFF, 0xFFFF)}
-_HYPHENS = {0x02: "-", 0xFFFE: "-"}
-_CLEAN = {**_CONTROL, **_HYPHENS}
+# pdfium marks a hyphen at the end of a line with U+0002 or U+FFFE, and joins the word's other half to it.
+_TOKEN = re.compile("[^\\s\x02\ufffe]+[\x02\ufffe]?")
+_CLEAN: dict[int, str | None] = {
+    **dict.fromkeys((*range(0x20), 0x7F, *range(0x80, 0xA0), 0xAD, 0xFEFF, 0xFFFF)),
+    **dict.fromkeys((0x02, 0xFFFE), "-"),
+    **dict.fromkeys((0xF0A7, 0xF0B7), "•"),
+}
+_MEANINGLESS = re.compile("[\x00\x01\x03-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf09f\uf0c0-\uf8ff]")
 _MAP_ERROR_STEP = 8
 _MAX_OBJECTS = 5_000
 _MAX_DEPTH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """What the text layer of one page holds, and what is needed to judge it.
-
-    width, height: in points, as displayed.  words: in reading order.
-    unmapped: share (0–1) of characters whose font says not which letter they are.
-    images: share (0–1) of the page under images.  marks: whether anything at all is drawn on the page.
-    """
-
-    width: float
-    height: float
-    words: list[Word]
-    unmapped: float
-    images: float
-    marks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +43,10 @@ class Frame:
         """Width and height as displayed, in points."""
         width, height = self.right - self.left, self.top - self.bottom
         return (height, width) if self.quarter_turns % 2 else (width, height)
+
+    def is_sideways(self, angle: float) -> bool:
+        """Whether a character turned by `angle` (radians) runs up or down the page as displayed."""
+        return (round(angle / (math.pi / 2)) + self.quarter_turns) % 2 == 1
 
     def place(self, left: float, bottom: float, right: float, top: float) -> Box:
         """The box as displayed, origin top-left, clamped to the page."""
@@ -75,29 +68,58 @@ class Frame:
         )
 
 
-def read_page(document: object, index: int) -> PageText:
-    """The page `index` (from 0) of a pdfium document; ValueError where pdfium cannot load it."""
-    page = pdfium.FPDF_LoadPage(document, index)
-    if not page:
-        raise ValueError(f"Page {index + 1} cannot be loaded.")
+def read_page(document: object, number: int) -> Draft:
+    """Page `number` (from 1) of a pdfium document; ValueError where pdfium cannot load it."""
+    page = _load(document, number)
+    if _is_form(page) and pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS:
+        # What was filled in is now part of the page; pdfium sees that only when the page is loaded anew.
+        pdfium.FPDF_ClosePage(page)
+        page = _load(document, number)
     try:
         text_page = pdfium.FPDFText_LoadPage(page)
         if not text_page:
-            raise ValueError(f"The text of page {index + 1} cannot be loaded.")
+            raise ValueError(f"The text of page {number} cannot be loaded.")
         try:
-            return _page_text(page, text_page)
+            return _draft(number, page, text_page)
         finally:
             pdfium.FPDFText_ClosePage(text_page)
     finally:
         pdfium.FPDF_ClosePage(page)
 
 
-def _page_text(page: object, text_page: object) -> PageText:
+def _load(document: object, number: int) -> object:
+    page = pdfium.FPDF_LoadPage(document, number - 1)
+    if not page:
+        raise ValueError(f"Page {number} cannot be loaded.")
+    return page
+
+
+def _is_form(page: object) -> bool:
+    """Whether text may stand on the page in form fields, typewriter notes or stamps."""
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), _MAX_OBJECTS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, index)
+        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if kind in (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP):
+            return True
+    return False
+
+
+def _draft(number: int, page: object, text_page: object) -> Draft:
     frame = _frame(page)
-    words = _words(text_page, frame)
+    text = _text(text_page)
+    across, sideways = _words(text_page, text, frame)
+    words = reading_order(across) + sideways
     images, marks = (0.0, True) if _spread(words, frame) else _drawn(page, frame)
-    width, height = frame.size
-    return PageText(width, height, reading_order(words, width), _unmapped(text_page), images, marks)
+    return Draft(
+        number,
+        *frame.size,
+        words=tuple(words),
+        unmapped=_unmapped(text_page, len(text)),
+        meaningless=_meaningless(text),
+        images=images,
+        marks=marks,
+    )
 
 
 def _frame(page: object) -> Frame:
@@ -109,28 +131,39 @@ def _frame(page: object) -> Frame:
 
 
 def _text(text_page: object) -> str:
-    """The page's characters, one to each of pdfium's character indices."""
+    """The page's characters, one to each of pdfium's indices; halves of a surrogate pair count for two."""
     count = max(pdfium.FPDFText_CountChars(text_page), 0)
     buffer = (ctypes.c_ushort * (2 * count + 2))()
     written = pdfium.FPDFText_GetText(text_page, 0, count, buffer)
-    text = bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+    text = bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "surrogatepass")
     if len(text) == count:
         return text
     # pdfium leaves characters without a letter out of the text: indices would not match, so ask one by one.
     codes = (pdfium.FPDFText_GetUnicode(text_page, index) for index in range(count))
-    return "".join(chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd" for code in codes)
+    return "".join(chr(code) if 0 < code < 0x110000 else "\ufffd" for code in codes)
 
 
-def _words(text_page: object, frame: Frame) -> list[Word]:
-    """The words in content order. Words partly off the page are clamped, words wholly off it are not on the page."""
-    words = []
+def _clean(token: str) -> str:
+    """A token without control characters, its surrogate pairs joined."""
+    if token.isascii() and token.isprintable():
+        return token
+    return token.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").translate(_CLEAN)
+
+
+def _words(text_page: object, text: str, frame: Frame) -> tuple[list[Word], list[Word]]:
+    """The words that run across the page as displayed, and those that run up or down it; both in content order.
+
+    Words partly off the page are clamped, words wholly off it are not on the page.
+    """
+    across: list[Word] = []
+    sideways: list[Word] = []
     edges = [ctypes.c_double() for _ in range(4)]
     references = [ctypes.byref(edge) for edge in edges]
     left, top, right, bottom = edges
-    for match in _TOKEN.finditer(_text(text_page)):
-        text = match.group().translate(_CLEAN)
+    for match in _TOKEN.finditer(text):
+        token = _clean(match.group())
         rectangles = pdfium.FPDFText_CountRects(text_page, match.start(), match.end() - match.start())
-        if not text or rectangles < 1:
+        if not token or rectangles < 1:
             continue
         pdfium.FPDFText_GetRect(text_page, 0, *references)
         x0, y0, x1, y1 = left.value, bottom.value, right.value, top.value
@@ -138,15 +171,21 @@ def _words(text_page: object, frame: Frame) -> list[Word]:
             pdfium.FPDFText_GetRect(text_page, index, *references)
             x0, y0 = min(x0, left.value), min(y0, bottom.value)
             x1, y1 = max(x1, right.value), max(y1, top.value)
-        if x1 < frame.left or x0 > frame.right or y1 < frame.bottom or y0 > frame.top:
-            continue
-        words.append(Word(text, frame.place(x0, y0, x1, y1)))
-    return words
+        if x1 >= frame.left and x0 <= frame.right and y1 >= frame.bottom and y0 <= frame.top:
+            angle = pdfium.FPDFText_GetCharAngle(text_page, match.start())
+            words = sideways if frame.is_sideways(angle) else across
+            words.append(Word(token, frame.place(x0, y0, x1, y1)))
+    return across, sideways
 
 
-def _unmapped(text_page: object) -> float:
-    """Share of (a sample of) the characters that pdfium could not map to Unicode."""
-    sample = range(0, max(pdfium.FPDFText_CountChars(text_page), 0), _MAP_ERROR_STEP)
+def _meaningless(text: str) -> float:
+    """Share of the characters that stand for no letter or sign."""
+    return len(_MEANINGLESS.findall(text)) / max(len(text) - text.count(" "), 1)
+
+
+def _unmapped(text_page: object, count: int) -> float:
+    """Share of (a sample of) the `count` characters that pdfium had to guess, their font not saying what they are."""
+    sample = range(0, count, _MAP_ERROR_STEP)
     errors = sum(pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1 for index in sample)
     return errors / len(sample) if sample else 0.0
 

@@ -1,10 +1,8 @@
 """GET /health: is the process alive?  GET /ready: does it take documents?"""
 
-from importlib.metadata import version
-
 from fastapi import APIRouter
 
-from app import schemas
+from app import __version__, schemas
 from app.deps import ServiceDep
 from app.errors import documented
 
@@ -14,7 +12,7 @@ router = APIRouter(tags=["service"])
 @router.get("/health", response_model=schemas.Health)
 async def health() -> dict[str, str]:
     """Answers as long as the process does."""
-    return {"status": "ok", "version": version("longleaf")}
+    return {"status": "ok", "version": __version__}
 
 
 @router.get("/ready", response_model=schemas.Readiness, responses=documented("not_ready"))

@@ -5,9 +5,11 @@ of all windows, H heads, D channels a head.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from models.attention.plan import Block, Plan
@@ -86,8 +88,10 @@ def attend(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0
 
     On the CPU block after block, which keeps keys and scores in cache; on a device all blocks at once, padded.
     """
-    run = _all_at_once if q.is_cuda else _one_by_one
-    return run(q, k, v, plan.blocks, dropout)
+    if q.is_cuda:
+        return _all_at_once(q, k, v, plan.blocks, dropout)
+    found: Tensor = _OneByOne.apply(q, k, v, plan, dropout)
+    return found
 
 
 def attend_global(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, out: Tensor, dropout: float = 0.0) -> Tensor:
@@ -98,9 +102,37 @@ def attend_global(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, out: Tensor
     return out
 
 
-def _one_by_one(q: Tensor, k: Tensor, v: Tensor, blocks: tuple[PackedBlock, ...], dropout: float) -> Tensor:
-    found = [_attention(q[b.start : b.stop], k[b.keys], v[b.keys], b.mask, dropout) for b in blocks]
-    return torch.cat(found) if found else torch.zeros_like(q)
+class _OneByOne(torch.autograd.Function):
+    """Block after block. Backward computes each block anew instead of keeping what it gathered, and adds into one
+    gradient: autograd would fill a gradient of the whole batch for every block."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float) -> Tensor:
+        ctx.save_for_backward(q, k, v)
+        ctx.plan, ctx.dropout = plan, dropout
+        ctx.random_state = torch.get_rng_state() if dropout else None
+        found = torch.empty_like(q, memory_format=torch.contiguous_format)
+        for b in plan.blocks:
+            found[b.start : b.stop] = _attention(q[b.start : b.stop], k[b.keys], v[b.keys], b.mask, dropout)
+        return found
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        q, k, v = ctx.saved_tensors
+        grads = tuple(torch.zeros_like(x, memory_format=torch.contiguous_format) for x in (q, k, v))
+        with torch.random.fork_rng(devices=[], enabled=ctx.dropout > 0), torch.enable_grad():
+            if ctx.dropout:
+                torch.set_rng_state(ctx.random_state)
+            for b in ctx.plan.blocks:
+                where = (slice(b.start, b.stop), b.keys, b.keys)
+                parts = [x[at].detach().requires_grad_() for x, at in zip((q, k, v), where, strict=True)]
+                out = _attention(*parts, b.mask, ctx.dropout)
+                for total, at, part in zip(
+                    grads, where, torch.autograd.grad(out, parts, grad[b.start : b.stop]), strict=True
+                ):
+                    total[at] += part  # a block names each key once, so nothing is overwritten
+        return *grads, None, None
 
 
 def _attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float) -> Tensor:

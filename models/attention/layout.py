@@ -12,7 +12,8 @@ class Layout:
 
     centres: (N, 2) float32, the middle of each token's box in document coordinates (points; y grows down through the
         pages, so a neighbour may lie across a page break).
-    is_global: (N,) bool; a global token sees all tokens and all tokens see it (Longformer, arXiv:2004.05150 section 3.1).
+    is_global: (N,) bool; a global token sees all tokens and all tokens see it (Longformer, arXiv:2004.05150 section
+        3.1).
     """
 
     centres: NDArray[np.float32]

@@ -1,8 +1,8 @@
 """Whole numbers below one hundred in English words, cardinal and ordinal; shared by dates and durations."""
 
-_UNITS = "one two three four five six seven eight nine".split()
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _IRREGULAR = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth"} | {
     "nine": "ninth",
     "twelve": "twelfth",
@@ -41,4 +41,4 @@ def number(text: str, words: dict[str, int]) -> int:
     return words[" ".join(text.lower().translate(_HYPHENS).split())]
 
 
-_HYPHENS = str.maketrans({code: " " for code in (0x2D, *range(0x2010, 0x2016))})
+_HYPHENS = str.maketrans(dict.fromkeys((45, *range(8208, 8214)), " "))

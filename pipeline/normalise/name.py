@@ -21,11 +21,15 @@ _LEGAL_FORMS = {
     "co": "Co.",
     "pty": "Pty.",
 }
-_KINDS = "corporation|company|partnership|trust|bank|association|individual|resident|citizen|entity|liability|subsidiary"
+_KINDS = "corporation|company|partnership|trust|bank|association|individual|resident|citizen|entity|subsidiary"
 _TAIL = re.compile(
-    rf"\s*(?:\(|,?\s+(?:together\s+)?with\s+its\b|(?:,\s+an?|\s+(?-i:an?))\s+[^,]{{0,60}}\b(?:{_KINDS})\b|,\s+(?:having|whose|located)\b)"
-    r".*",
-    re.IGNORECASE | re.DOTALL,
+    rf"""\s*(?:
+      \(
+    | ,?\s+(?:together\s+)?with\s+its\b
+    | (?:,\s+an?|\s+(?-i:an?))\s+[^,]{{0,60}}\b(?:{_KINDS})\b  # in lower case unless after a comma: "Build A Company"
+    | ,\s+(?:having|whose|located)\b
+    ).*""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _EDGES = " \t\n,;:\"'“”‘’`*_|[](){}<>-–—"
@@ -35,9 +39,10 @@ def normalise(text: str) -> Value | None:
     """The name alone; None where no letter or digit is left."""
     tidy = " ".join(unicodedata.normalize("NFKC", text).split())
     name = _POSSESSIVE.sub("", (_TAIL.sub("", tidy) or tidy).removeprefix("/s/").strip(_EDGES))
-    words = [legal_form(word) or word for word in name.replace("&", " and ").replace(",", " ").split()]
-    if not any(map(str.isalnum, name)):
+    words = [word for word in name.replace("&", " and ").replace(",", " ").split() if any(map(str.isalnum, word))]
+    if not words:
         return None
+    words = [legal_form(word) or word for word in words]
     if not _ends_with_abbreviation(words[-1]):
         words[-1] = words[-1].rstrip(".")
     return Value(" ".join(words))

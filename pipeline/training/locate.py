@@ -43,9 +43,7 @@ class _Mention(NamedTuple):
     score: float
 
 
-def locate(
-    document: Document, values: Sequence[tuple[str, str]], normaliser_of: Mapping[str, str]
-) -> list[Located]:
+def locate(document: Document, values: Sequence[tuple[str, str]], normaliser_of: Mapping[str, str]) -> list[Located]:
     """Every mention of the (entity type, value) pairs, in reading order; where two overlap, the longer one.
 
     normaliser_of: the normaliser of each entity type; KeyError for a type it lacks.
@@ -54,7 +52,9 @@ def locate(
     found: list[tuple[_Mention, str, str]] = []
     for label, value in dict.fromkeys(values):
         normaliser = pick("pipeline.normalise", normaliser_of[label])
-        mentions = text.by_form(normaliser, value) if hasattr(normaliser, "find") else text.by_spelling(value)
+        normalised = normaliser.normalise(value)
+        wanted = normalised.text if normalised else value
+        mentions = text.by_form(normaliser, wanted) if hasattr(normaliser, "find") else text.by_spelling(wanted)
         found += [(mention, label, value) for mention in mentions]
     return [
         Located(label, value, tuple(text.refs[mention.first : mention.last]), mention.score)
@@ -83,16 +83,12 @@ class _Text:
         """Mentions that normalise to the value; of these the ones whose surroundings are clearest."""
         if normaliser.__name__ not in self._by_normaliser:
             self._by_normaliser[normaliser.__name__] = list(normaliser.find(self.joined))
-        canonical = normaliser.normalise(value)
-        wanted = (canonical.text if canonical else value).casefold()
-        hits = [hit for hit in self._by_normaliser[normaliser.__name__] if hit.value.text.casefold() == wanted]
+        hits = [hit for hit in self._by_normaliser[normaliser.__name__] if hit.value.text == value]
         clearest = max((hit.weight for hit in hits), default=0.0)
         return [self._mention(hit) for hit in hits if hit.weight == clearest]
 
     def _mention(self, hit: Found) -> _Mention:
-        return _Mention(
-            bisect_right(self.starts, hit.start) - 1, bisect_left(self.starts, hit.end), hit.weight
-        )
+        return _Mention(bisect_right(self.starts, hit.start) - 1, bisect_left(self.starts, hit.end), hit.weight)
 
     def by_spelling(self, value: str) -> list[_Mention]:
         """Runs of words that spell the value, with the value's legal form at the end if any such run has it."""

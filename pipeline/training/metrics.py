@@ -5,14 +5,28 @@ Value F1 is that of Kleister: over all (entity type, value) pairs of all documen
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypedDict
 
 Pairs = Iterable[tuple[str, str]]
 
 
-def value_f1(gold: Sequence[Pairs], predicted: Sequence[Pairs]) -> dict[str, object]:
+class Scores(TypedDict):
+    """Shares between 0 and 1."""
+
+    f1: float
+    precision: float
+    recall: float
+
+
+class ValueScores(Scores):
+    """The scores over all pairs, and those of each entity type."""
+
+    per_key: dict[str, Scores]
+
+
+def value_f1(gold: Sequence[Pairs], predicted: Sequence[Pairs]) -> ValueScores:
     """Compare the values said of each document, document by document; a pair said twice counts twice.
 
-    Returns precision, recall and f1 over all pairs, and under `per_key` the same for each entity type.
     ValueError if the two differ in their number of documents.
     """
     hits: Counter[str] = Counter()
@@ -40,7 +54,7 @@ def _comparable(pair: tuple[str, str]) -> tuple[str, str]:
     return key, "_".join(value.replace("_", " ").split()).upper()
 
 
-def _scores(hits: int, wanted: int, given: int) -> dict[str, float]:
+def _scores(hits: int, wanted: int, given: int) -> Scores:
     precision, recall = hits / given if given else 0.0, hits / wanted if wanted else 0.0
     f1 = 2 * hits / (wanted + given) if wanted + given else 0.0
     return {"f1": f1, "precision": precision, "recall": recall}

@@ -1,8 +1,10 @@
 """One file per kind of data set, recognised from the folder. The contract of a file:
 
-recognises(folder: Path) -> bool
-splits(folder: Path) -> list[str]
-read(folder: Path, split: str) -> list[Example]      # ValueError: no such split; FileNotFoundError: a listed file is absent
+    recognises(folder: Path) -> bool
+    splits(folder: Path) -> list[str]
+    read(folder: Path, split: str) -> list[Example]
+
+`read` raises ValueError where there is no such split, FileNotFoundError where a listed document is absent.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
-"""DeepForm: advertising orders; `labels.csv` with the columns file, split and one per entity type, files in `documents/`."""
+"""DeepForm: advertising orders; `labels.csv` (file, split, a column per entity type) and the files in `documents/`."""
 
-import csv
 from pathlib import Path
 
 from pipeline.training.formats import Example, require_file, require_split
+from pipeline.training.formats.table import rows
 
 _ENTITIES = ("contract_num", "advertiser", "gross_amount", "flight_from", "flight_to")
 
@@ -11,12 +11,12 @@ _ENTITIES = ("contract_num", "advertiser", "gross_amount", "flight_from", "fligh
 def recognises(folder: Path) -> bool:
     """Whether the table is there and has the columns of DeepForm."""
     table = folder / "labels.csv"
-    return table.is_file() and {"file", "split", *_ENTITIES} <= set(_rows(table)[0])
+    return table.is_file() and {"file", "split", *_ENTITIES} <= set(rows(table)[0])
 
 
 def splits(folder: Path) -> list[str]:
     """The values of the column `split`."""
-    return sorted({row["split"] for row in _rows(folder / "labels.csv")})
+    return sorted({row["split"] for row in rows(folder / "labels.csv")})
 
 
 def read(folder: Path, split: str) -> list[Example]:
@@ -24,17 +24,11 @@ def read(folder: Path, split: str) -> list[Example]:
     require_split(folder, split, splits(folder))
     table = folder / "labels.csv"
     return [
-        Example(
-            require_file(folder / "documents" / row["file"], table),
-            "advertising_order",
-            "ad_order",
-            tuple((entity, row[entity].strip()) for entity in _ENTITIES if row[entity].strip()),
-        )
-        for row in _rows(table)
+        Example(require_file(folder / "documents" / row["file"], table), "advertising_order", "ad_order", _values(row))
+        for row in rows(table)
         if row["split"] == split
     ]
 
 
-def _rows(table: Path) -> list[dict[str, str]]:
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file)) or [{}]
+def _values(row: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((entity, row[entity].strip()) for entity in _ENTITIES if row[entity].strip())

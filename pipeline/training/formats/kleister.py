@@ -1,4 +1,4 @@
-"""Kleister-NDA: a folder per split with `documents.txt` and `expected.tsv`, line by line, and all files in `documents/`.
+"""Kleister-NDA: a folder per split with `documents.txt` and, line by line, `expected.tsv`; the files in `documents/`.
 
 `expected.tsv` holds `key=value` pairs with underscores for spaces. A split without it has no values,
 and may list documents that are not there, which are passed over.

@@ -11,12 +11,12 @@ _COLUMNS = {"file", "label", "split"}
 def recognises(folder: Path) -> bool:
     """Whether the table is there and has the three columns."""
     table = folder / "labels.csv"
-    return table.is_file() and _COLUMNS <= set(_rows(table)[0])
+    return table.is_file() and set(rows(table)[0]) >= _COLUMNS
 
 
 def splits(folder: Path) -> list[str]:
     """The values of the column `split`."""
-    return sorted({row["split"] for row in _rows(folder / "labels.csv")})
+    return sorted({row["split"] for row in rows(folder / "labels.csv")})
 
 
 def read(folder: Path, split: str) -> list[Example]:
@@ -25,11 +25,12 @@ def read(folder: Path, split: str) -> list[Example]:
     table = folder / "labels.csv"
     return [
         Example(require_file(folder / "documents" / row["file"], table), row["label"])
-        for row in _rows(table)
+        for row in rows(table)
         if row["split"] == split
     ]
 
 
-def _rows(table: Path) -> list[dict[str, str]]:
+def rows(table: Path) -> list[dict[str, str]]:
+    """The rows of a table by column name; one empty row where the table has none."""
     with table.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file)) or [{}]

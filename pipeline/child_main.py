@@ -1,4 +1,4 @@
-"""The child process in which foreign bytes are opened: `python -m pipeline.reader_child`, started by `pipeline.reader`.
+"""The child process in which foreign bytes are opened: `python -m pipeline.child_main`, started by `pipeline.child`.
 
 One JSON request a line on standard input, answered by JSON lines on standard output, the last one with "end".
 
@@ -16,14 +16,18 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from PIL import Image, ImageOps
 
+from pipeline.decide import Draft
 from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, PasswordRequired, TooLarge
 
 _DEFAULT_DPI = 200.0
+# Programs that do not know the resolution write 1 or 72.
+_LEAST_DPI, _MOST_DPI = 75.0, 2400.0
 _TURNED = (5, 6, 7, 8)
 _ORIENTATION = 0x0112
 
@@ -91,24 +95,19 @@ def _read_pdf(path: str, password: str | None, first: int) -> Iterator[dict[str,
     try:
         pages = pdfium.FPDF_GetPageCount(document)
         yield {"pages": pages}
-        for index in range(first - 1, pages):
+        for number in range(first, pages + 1):
             try:
-                page = read_page(document, index)
+                yield _reply(read_page(document, number))
             except ValueError:
-                yield {"page": index + 1, "failure": CorruptDocument.code}
-                continue
-            words = [(word.text, *word.box) for word in page.words]
-            yield {
-                "page": index + 1,
-                "width": page.width,
-                "height": page.height,
-                "words": words,
-                "unmapped": page.unmapped,
-                "images": page.images,
-                "marks": page.marks,
-            }
+                yield {"number": number, "failure": CorruptDocument.code}
     finally:
         pdfium.FPDF_CloseDocument(document)
+
+
+def _reply(draft: Draft) -> dict[str, Any]:
+    """The draft as the keyword arguments that make it, each word as [text, x0, y0, x1, y1]."""
+    reply = {field.name: getattr(draft, field.name) for field in fields(draft)}
+    return {**reply, "words": [(word.text, *word.box) for word in draft.words]}
 
 
 def _read_image(path: str, first: int) -> Iterator[dict[str, Any]]:
@@ -122,7 +121,7 @@ def _read_image(path: str, first: int) -> Iterator[dict[str, Any]]:
             width, height = image.width * 72.0 / across, image.height * 72.0 / down
             if image.getexif().get(_ORIENTATION) in _TURNED:
                 width, height = height, width
-            yield {"page": index + 1, "width": width, "height": height}
+            yield {"number": index + 1, "width": width, "height": height}
 
 
 def _dpi(image: Image.Image) -> tuple[float, float]:
@@ -131,7 +130,7 @@ def _dpi(image: Image.Image) -> tuple[float, float]:
         across, down = (float(value) for value in image.info["dpi"])
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return _DEFAULT_DPI, _DEFAULT_DPI
-    if not (50.0 <= across <= 2400.0 and 50.0 <= down <= 2400.0):
+    if not (_LEAST_DPI <= across <= _MOST_DPI and _LEAST_DPI <= down <= _MOST_DPI):
         return _DEFAULT_DPI, _DEFAULT_DPI
     return across, down
 

@@ -1,0 +1,137 @@
+"""What the commands that answer documents share: settings and models opened with one sentence where that fails, and
+documents read ahead of the model, each ending in one line.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from app.catalogue import NoModelError, find_model, open_model
+from app.cli._terminal import for_programs, print_json, progress, stop
+
+if TYPE_CHECKING:
+    from app.batcher import Predictor
+    from app.reading import Reader
+    from app.settings import Settings
+    from pipeline.answer import Answer
+    from pipeline.batch import Failure, Task
+    from pipeline.types import Document
+
+
+def load_settings() -> "Settings":
+    """The installation's settings. Raises UsageProblemError naming the variable that is wrong."""
+    from pydantic import ValidationError
+
+    from app.settings import Settings
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        stop(f"LONGLEAF_{'_'.join(map(str, first['loc'])).upper()}: {first['msg']}.")
+
+
+def model_folder(asked: Path | None, settings: "Settings") -> Path:
+    """The model's folder. Raises UsageProblemError where there is none."""
+    try:
+        return find_model(asked or settings.model)
+    except NoModelError as error:
+        stop(str(error))
+
+
+def load_model(folder: Path, settings: "Settings") -> "Predictor":
+    """The model, loaded. Raises UsageProblemError where it cannot be."""
+    try:
+        return open_model(folder, settings.device)
+    except NoModelError as error:
+        stop(str(error))
+
+
+def check_files(paths: Iterable[Path], folders: bool = False) -> None:
+    """Raise UsageProblemError for the first path that is not there, or is a folder where none can be."""
+    for path in paths:
+        if not path.exists():
+            stop(f"There is no file {path}.")
+        if path.is_dir() and not folders:
+            stop(f"{path} is a folder; `longleaf batch` works through folders.")
+
+
+def check_folder(path: Path) -> None:
+    """Raise UsageProblemError where there is no such folder."""
+    if not path.is_dir():
+        stop(f"There is no folder {path}.")
+
+
+def check_data(data: str, split: str = "") -> tuple[Path, str]:
+    """A data set's folder and split, from FOLDER[:SPLIT]. Raises UsageProblemError where there is no such folder."""
+    folder, colon, named = data.rpartition(":")
+    if not colon or Path(data).is_dir():
+        folder, named = data, split
+    check_folder(Path(folder))
+    return Path(folder), named
+
+
+def open_reader(settings: "Settings", password: str | None = None) -> "Reader":
+    """What reads documents with the installation's settings."""
+    from app.reading import Reader
+
+    return Reader(settings.ingest(), password)
+
+
+def answers(
+    paths: Sequence[Path], reader: "Reader", predictor: "Predictor", task: "Task", schema: str | None, readers: int
+) -> Iterator["Answer"]:
+    """One line a document, in order: `status` "ok" and its answer, or "failed", `code` and `error`."""
+    from pipeline.batch import WRITERS, Failure, failure_of
+
+    for path, outcome in read(paths, reader, readers):
+        if isinstance(outcome, Failure):
+            yield failed(path, outcome)
+            continue
+        document, seconds = outcome
+        try:
+            (prediction,) = predictor.predict([document], schema=schema)
+        except Exception as error:
+            yield failed(path, failure_of(error, path))
+            continue
+        spent: Answer = {"reading": round(seconds, 4), "model": round(prediction.seconds, 4)}
+        yield {"status": "ok", "path": str(path), **WRITERS[task](document, prediction), "seconds": spent}
+
+
+def read(
+    paths: Iterable[Path], reader: "Reader", readers: int
+) -> Iterator[tuple[Path, "tuple[Document, float] | Failure"]]:
+    """Each document and the seconds it took to read, or its failure."""
+    from pipeline.batch import read_ahead
+
+    def timed(path: Path) -> "tuple[Document, float]":
+        started = time.perf_counter()
+        return reader.file(path), time.perf_counter() - started
+
+    try:
+        yield from read_ahead(paths, timed, readers)
+    finally:
+        reader.stopped.set()
+
+
+def report(lines: Iterable["Answer"], total: int, json: bool, show: Callable[[list["Answer"]], None]) -> NoReturn:
+    """Print each line as it comes, or show all of them in the end; ends with exit code 1 where one failed."""
+    programs, seen = for_programs(json), []
+    with progress("Documents") as told:
+        told(0, total)
+        for line in lines:
+            seen.append(line)
+            told(len(seen), total)
+            if programs:
+                print_json(line)
+    if not programs:
+        show(seen)
+    raise typer.Exit(int(any(line["status"] != "ok" for line in seen)))
+
+
+def failed(path: Path, failure: "Failure") -> "Answer":
+    """The line of a document that could not be answered."""
+    return {"status": "failed", "path": str(path), "name": path.name, "code": failure.code, "error": failure.error}

@@ -1,0 +1,15 @@
+"""The options that several commands have in common."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILE", help="PDF, PNG, JPEG or TIFF files.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="JSON lines, also on a terminal.")]
+Model = Annotated[Path | None, typer.Option(help="The model's folder; without it the newest shipped one.")]
+Password = Annotated[str | None, typer.Option(help="Of encrypted documents.", show_default=False)]
+Data = Annotated[
+    list[str],
+    typer.Option(metavar="FOLDER[:SPLIT]", help="A data set; its format is recognised.", show_default=False),
+]

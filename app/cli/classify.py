@@ -1,0 +1,33 @@
+"""longleaf classify FILE…"""
+
+from typing import Any
+
+from app.cli import _documents, _options, _terminal
+
+
+def run(
+    files: _options.Files,
+    model: _options.Model = None,
+    password: _options.Password = None,
+    json: _options.Json = False,
+) -> None:
+    """Say what each document is, and how sure that is."""
+    _documents.check_files(files)
+    settings = _documents.load_settings()
+    predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
+    reader = _documents.open_reader(settings, password)
+    lines = _documents.answers(files, reader, predictor, "classify", None, settings.readers)
+    _documents.report(lines, len(files), json, show)
+
+
+def show(lines: list[dict[str, Any]]) -> None:
+    """One row a document."""
+    columns = ("document", "class", "confidence", "pages read", "failure")
+    _terminal.print_table(columns, [_row(line) for line in lines])
+
+
+def _row(line: dict[str, Any]) -> list[object]:
+    if line["status"] != "ok":
+        return [line["path"], None, None, None, line["error"]]
+    read = f"{line['pages_read']} of {line['pages']}"
+    return [line["path"], line["label"], f"{line['confidence']:.3f}", read, None]

@@ -1,0 +1,181 @@
+"""Foreign bytes are opened only in a child process that can be killed. This is its parent's side.
+
+A child (`pipeline.child_main`) is kept and used for many documents. It runs in its own process group under limits of
+memory and CPU time. As soon as it dies, hangs or has done its share it is killed; another one is started when needed.
+"""
+
+import atexit
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, TimedOut
+
+COMMAND = (sys.executable, "-m", "pipeline.child_main")
+_ROOT = Path(__file__).resolve().parents[1]
+_MAX_REQUESTS = 200
+_MAX_IDLE = 4
+_CHUNK = 1 << 16
+
+
+class Child:
+    """One reader process. Not thread-safe: whoever takes it from the pool has it alone.
+
+    command: of a program that answers as `pipeline.child_main` does.
+    requests: how many it was asked.  idle: whether it is ready for the next one.
+    """
+
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            start_new_session=True,
+        )
+        assert self._process.stdin
+        assert self._process.stdout
+        self._requests, self._replies = self._process.stdin, self._process.stdout
+        self._rest = b""
+        self._memory_bytes = 0
+        self.requests = 0
+        self.idle = True
+
+    def ask(
+        self, request: dict[str, Any], reply_seconds: float, total_seconds: float, memory_bytes: int
+    ) -> Iterator[dict[str, Any]]:
+        """The replies to a request, as they come.
+
+        Raises the document error the child tells of, TimedOut when a reply or the whole takes too long, OutOfMemory
+        or CorruptDocument when the child dies of it. Unless the replies end well, the child is not idle again.
+        """
+        self.requests += 1
+        self.idle = False
+        self._memory_bytes = memory_bytes
+        end = time.monotonic() + total_seconds
+        self._send({**request, "cpu_seconds": total_seconds, "memory_bytes": memory_bytes})
+        while True:
+            reply = json.loads(self._line(min(end, time.monotonic() + reply_seconds)))
+            self.idle = "end" in reply
+            if "error" in reply:
+                raise _error(reply["error"], reply["message"])
+            if self.idle:
+                return
+            yield reply
+
+    def kill(self) -> int:
+        """End the process and all it started; the most memory it held, in bytes."""
+        self.idle = False
+        if self._process.returncode is not None:
+            return 0
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(BrokenPipeError):
+            self._requests.close()
+        self._replies.close()
+        try:
+            _, status, usage = os.wait4(self._process.pid, 0)
+        except ChildProcessError:
+            self._process.returncode = -signal.SIGKILL
+            return 0
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        return usage.ru_maxrss * 1024
+
+    def _send(self, request: dict[str, Any]) -> None:
+        try:
+            self._requests.write(json.dumps(request).encode() + b"\n")
+            self._requests.flush()
+        except BrokenPipeError:
+            self._died()
+
+    def _line(self, deadline: float) -> bytes:
+        """The next line from the child; TimedOut after the deadline (on the monotonic clock)."""
+        parts = [self._rest]
+        while b"\n" not in parts[-1]:
+            poll = select.poll()
+            poll.register(self._replies, select.POLLIN)
+            if not poll.poll(max(deadline - time.monotonic(), 0.0) * 1000):
+                self.kill()
+                raise TimedOut("Reading the document took longer than the limit.")
+            chunk = os.read(self._replies.fileno(), _CHUNK)
+            if not chunk:
+                self._died()
+            parts.append(chunk)
+        line, _, self._rest = b"".join(parts).partition(b"\n")
+        return line
+
+    def _died(self) -> NoReturn:
+        """Raise what fits a child that ended by itself."""
+        peak = self.kill()
+        if self._process.returncode == -signal.SIGXCPU:
+            raise TimedOut("Reading the document took longer than the limit.")
+        if self._process.returncode == -signal.SIGKILL or peak > self._memory_bytes // 2:
+            raise OutOfMemory("Reading the document needed more memory than the limit.")
+        raise CorruptDocument("The document is damaged in a way that stopped its reader.")
+
+
+def _error(code: str, message: str) -> DocumentError:
+    """The document error of that code."""
+    kinds = {kind.code: kind for kind in DocumentError.__subclasses__()}
+    return kinds.get(code, CorruptDocument)(message)
+
+
+class Pool:
+    """Idle children of this process. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[Child] = []
+        atexit.register(self.close)
+        os.register_at_fork(after_in_child=self._forget)
+
+    def take(self) -> Child:
+        """A child to have alone."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return Child()
+
+    def give(self, child: Child) -> None:
+        """Keep the child for the next document, unless it is busy, worn out or one too many."""
+        with self._lock:
+            if child.idle and child.requests < _MAX_REQUESTS and len(self._idle) < _MAX_IDLE:
+                self._idle.append(child)
+                return
+        child.kill()
+
+    def close(self) -> None:
+        """End all idle children."""
+        with self._lock:
+            children, self._idle = self._idle, []
+        for child in children:
+            child.kill()
+
+    def _forget(self) -> None:
+        """After a fork: the children belong to the parent process, and a lock may be held that nobody will release."""
+        self._lock = threading.Lock()
+        self._idle = []
+
+
+_pool = Pool()
+
+
+@contextmanager
+def borrowed_child() -> Iterator[Child]:
+    """A child process from this process's pool, for one request at a time."""
+    child = _pool.take()
+    try:
+        yield child
+    finally:
+        _pool.give(child)

@@ -1,0 +1,151 @@
+"""Word probabilities → entities with text, value, confidence and boxes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.registry import pick
+from pipeline.types import Box, Document, Entity, PageBox, Word, WordRef
+
+Probabilities = NDArray[np.float32]
+
+# A word that is outside with this probability ends whatever came before it.
+_SURELY_OUTSIDE = 0.98
+_LEAST_CONFIDENCE = 0.5
+
+
+class Span(NamedTuple):
+    """Words first…stop-1 of the document are one mention of entity type number `entity`; confidence: 0–1."""
+
+    first: int
+    stop: int
+    entity: int
+    confidence: float
+
+
+def find_entities(
+    document: Document,
+    refs: Sequence[WordRef],
+    probabilities: Probabilities,
+    fields: Mapping[str, Mapping[str, Any]],
+) -> tuple[Entity, ...]:
+    """The entities of a document, one for each different value, in the order of the schema and then of the page.
+
+    probabilities: (words, 1 + 2 × entity types): O, then B and I of each type.  fields: the schema's entity types with
+    their `normaliser` and `many`.
+    """
+    labels = list(fields)
+    mentions = [_entity(document, refs, span, labels[span.entity], fields) for span in spans(probabilities)]
+    found: list[Entity] = []
+    for label, field in fields.items():
+        values = merge_mentions(mention for mention in mentions if mention.label == label)
+        found += _chosen(values, bool(field["many"]))
+    return tuple(found)
+
+
+def spans(probabilities: Probabilities) -> list[Span]:
+    """The likeliest valid BIO path as spans: I follows only B or I of its own type."""
+    active = np.flatnonzero(probabilities[:, 0] < _SURELY_OUTSIDE)
+    found: list[Span] = []
+    for run in np.split(active, np.flatnonzero(np.diff(active) != 1) + 1):
+        if len(run):
+            found += _spans_of_path(_likeliest_path(probabilities[run]), int(run[0]), probabilities)
+    return found
+
+
+def _likeliest_path(probabilities: Probabilities) -> NDArray[np.int64]:
+    """Viterbi over a run of words: the tag of each, (words,)."""
+    scores = np.log(np.maximum(probabilities, 1e-12))
+    allowed = _transitions(scores.shape[1])
+    best = scores[0] + allowed[0]  # before the run stands O
+    back = np.zeros(scores.shape, dtype=np.int64)
+    for i in range(1, len(scores)):
+        ways = best[:, None] + allowed
+        back[i] = ways.argmax(axis=0)
+        best = ways.max(axis=0) + scores[i]
+    path = [int(best.argmax())]
+    for i in range(len(scores) - 1, 0, -1):
+        path.append(int(back[i, path[-1]]))
+    return np.array(path[::-1])
+
+
+def _transitions(tags: int) -> NDArray[np.float64]:
+    """(from, to): 0 where allowed, -inf where I would follow something other than its own B or I."""
+    allowed = np.zeros((tags, tags))
+    for inside in range(2, tags, 2):
+        allowed[:, inside] = -np.inf
+        allowed[[inside - 1, inside], inside] = 0
+    return allowed
+
+
+def _spans_of_path(path: NDArray[np.int64], offset: int, probabilities: Probabilities) -> list[Span]:
+    begins = [i for i, tag in enumerate(path) if tag % 2 == 1]
+    found = []
+    for begin in begins:
+        entity = int(path[begin]) // 2
+        stop = begin + 1
+        while stop < len(path) and path[stop] == 2 * entity + 2:
+            stop += 1
+        inside = probabilities[offset + begin : offset + stop, 2 * entity + 1 : 2 * entity + 3].sum(axis=1)
+        found.append(Span(offset + begin, offset + stop, entity, float(inside.mean())))
+    return found
+
+
+def _entity(
+    document: Document, refs: Sequence[WordRef], span: Span, label: str, fields: Mapping[str, Mapping[str, Any]]
+) -> Entity:
+    where = refs[span.first : span.stop]
+    text = " ".join(document.pages[ref.page].words[ref.word].text for ref in where)
+    value = pick("pipeline.normalise", str(fields[label]["normaliser"])).normalise(text)
+    return Entity(label, text, value, span.confidence, line_boxes(document, where))
+
+
+def line_boxes(document: Document, refs: Sequence[WordRef]) -> tuple[PageBox, ...]:
+    """One box for each line that consecutive words stand on."""
+    words = [document.pages[ref.page].words[ref.word] for ref in refs]
+    breaks = [
+        i
+        for i, ((ref, word), (next_ref, next_word)) in enumerate(pairwise(zip(refs, words, strict=True)), start=1)
+        if ref.page != next_ref.page or not _same_line(word, next_word)
+    ]
+    bounds = pairwise([0, *breaks, len(words)])
+    return tuple(PageBox(document.pages[refs[a].page].number, _around(w.box for w in words[a:b])) for a, b in bounds)
+
+
+def _same_line(word: Word, following: Word) -> bool:
+    """Whether two words overlap by at least half the lower one's height, the second to the right of the first."""
+    a, b = word.box, following.box
+    shared = min(a.y1, b.y1) - max(a.y0, b.y0)
+    return shared >= 0.5 * min(a.y1 - a.y0, b.y1 - b.y0) and b.x0 >= a.x0
+
+
+def _around(boxes: Iterable[Box]) -> Box:
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))
+
+
+def merge_mentions(mentions: Iterable[Entity]) -> list[tuple[Entity, float]]:
+    """For each different value its clearest mention, and the confidences of all its mentions added up.
+
+    The confidence of the merged entity is that of the clearest mention; where none has a value, the text stands for it.
+    """
+    groups: dict[str, list[Entity]] = {}
+    for mention in mentions:
+        key = mention.value.text if mention.value else mention.text
+        groups.setdefault(key.casefold(), []).append(mention)
+    return [(max(group, key=_confidence), sum(map(_confidence, group))) for group in groups.values()]
+
+
+def _confidence(entity: Entity) -> float:
+    return entity.confidence
+
+
+def _chosen(values: list[tuple[Entity, float]], many: bool) -> list[Entity]:
+    """All clear values; of a field that has one, the value with the most support, a normalised one before others."""
+    if many:
+        return [entity for entity, _ in values if entity.confidence >= _LEAST_CONFIDENCE]
+    ranked = sorted(values, key=lambda pair: (pair[0].value is not None, pair[1]), reverse=True)
+    return [entity for entity, _ in ranked[:1]]
