@@ -1,12 +1,12 @@
 """All a model is given."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from models.attention.attend import PackedPlan
+from models.attention.pack import PackedPlan
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,9 @@ class Batch:
         return self._each(lambda part: part.pin_memory())
 
     def _each(self, change: Any) -> "Batch":  # noqa: ANN401 (Tensor → Tensor and PackedPlan → PackedPlan)
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return replace(
-            self,
-            **{
-                name: {key: change(part) for key, part in value.items()} if isinstance(value, dict) else change(value)
-                for name, value in values.items()
-            },
-        )
+        changed: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            many = isinstance(value, dict)
+            changed[field.name] = {key: change(part) for key, part in value.items()} if many else change(value)
+        return Batch(**changed)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from models.config import LongleafConfig
 from models.model import LongleafModel
@@ -41,9 +41,10 @@ def load(folder: Path, device: str = "cpu") -> LongleafModel:
 
     Raises OSError where the folder holds no model, ValueError where it holds another kind of model.
     """
-    model = LongleafModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
-    assert isinstance(model, LongleafModel)
-    return model.to(device).eval()
+    model: LongleafModel = LongleafModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+    nn.Module.to(model, device)
+    nn.Module.eval(model)
+    return model
 
 
 def warm_start(source: Path, config: LongleafConfig) -> LongleafModel:

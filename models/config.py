@@ -5,7 +5,7 @@ from typing import Any
 from transformers import PreTrainedConfig
 
 
-class LongleafConfig(PreTrainedConfig):
+class LongleafConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]  # transformers' __init_subclass__
     """Sizes, the attention kind of every layer, and the heads on the shared encoder.
 
     Sizes and dropouts are named as in transformers. Beyond those:

@@ -3,7 +3,8 @@
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
-from models.attention.attend import PackedPlan, attend, attend_global
+from models.attention.attend import attend, attend_global
+from models.attention.pack import PackedPlan
 from models.batch import Batch
 from models.config import LongleafConfig
 from models.embeddings import Embeddings

@@ -24,7 +24,7 @@ class Output:
     loss: Tensor | None
 
 
-class LongleafModel(PreTrainedModel):  # type: ignore[misc]  # transformers' base is untyped
+class LongleafModel(PreTrainedModel):  # type: ignore[no-untyped-call]  # transformers' __init_subclass__
     """A layout-aware long-document encoder with task heads."""
 
     config_class = LongleafConfig
@@ -37,7 +37,7 @@ class LongleafModel(PreTrainedModel):  # type: ignore[misc]  # transformers' bas
         self.heads = nn.ModuleDict(
             {name: pick("models.heads", head["kind"]).Head(config, head) for name, head in config.heads.items()}
         )
-        self.post_init()
+        self.post_init()  # type: ignore[no-untyped-call]
 
     def _init_weights(self, module: nn.Module) -> None:
         if isinstance(module, nn.Linear):
@@ -57,5 +57,9 @@ class LongleafModel(PreTrainedModel):  # type: ignore[misc]  # transformers' bas
         hidden = self.encoder(batch)
         names = list(self.heads) if heads is None else list(heads)
         logits = {name: self.heads[name](hidden, batch) for name in names}
-        losses = [self.heads[n].loss(logits[n], target) for n, target in batch.targets.items() if n in logits]
+        losses = [self._loss(name, logits[name], target) for name, target in batch.targets.items() if name in logits]
         return Output(hidden, logits, torch.stack(losses).sum() if losses else None)
+
+    def _loss(self, head: str, logits: Tensor, targets: Tensor) -> Tensor:
+        loss: Tensor = self.heads[head].loss(logits, targets)  # type: ignore[operator]  # a head's, see models.heads
+        return loss

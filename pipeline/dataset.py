@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from models.attention.attend import pack_plans
+from models.attention.pack import pack_plans
 from models.batch import Batch
 from models.config import LongleafConfig
 from pipeline.encode import EncodedDocument, Tokens, encode

@@ -46,7 +46,8 @@ class Tokens:
     @property
     def starts_word(self) -> NDArray[np.bool_]:
         """(N,) True at the first token of each word, which carries the word's label."""
-        return np.diff(self.words, prepend=NO_WORD) != 0
+        first: NDArray[np.bool_] = np.diff(self.words, prepend=NO_WORD) != 0
+        return first
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ def encode(tokens: Tokens, tokenizer: Tokenizer, config: LongleafConfig) -> Iter
 def cut(
     tokens: Tokens, start: int, stop: int, tokenizer: Tokenizer, config: LongleafConfig, shift: int = 0
 ) -> EncodedDocument:
-    """The window over tokens start…stop-1. [CLS] is global and at position 0, the others begin at position 1 + shift."""
+    """The window over tokens start…stop-1. [CLS] is global and at position 0, the others begin at 1 + shift."""
     part = slice(start, stop)
     centres = np.pad(tokens.centres[part], ((1, 1), (0, 0)), mode="edge" if stop > start else "constant")
     is_global = np.zeros(len(centres), dtype=bool)

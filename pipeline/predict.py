@@ -46,8 +46,9 @@ class _Sums:
     def scores(self) -> NDArray[np.float32]:
         """Probability of each class, (classes,), the windows' log-probabilities averaged."""
         mean = self.classes / max(self.windows, 1)
-        odds = np.exp(mean - mean.max())
-        return odds / odds.sum()
+        odds: NDArray[np.float32] = np.exp(mean - mean.max())
+        odds /= odds.sum()
+        return odds
 
     def words(self, schema: str, tokens: Tokens) -> NDArray[np.float32]:
         """(words, tags): a word's probabilities are its first token's; a word without tokens is outside."""

@@ -39,7 +39,7 @@ def run(
                 reader.file,
                 lambda document: predictor.predict([document], schema="auto" if task == "extract" else None)[0],
                 task=task,
-                model=f"{predictor.info.name} {predictor.info.version}",
+                model=f"{predictor.info.name}@{predictor.info.version}".removesuffix("@"),
                 readers=settings.readers,
                 progress=lambda tally: told(tally.done + tally.skipped + tally.failed, tally.found),
             )

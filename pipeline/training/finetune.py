@@ -70,7 +70,7 @@ def run_training(
         eval_dataset=TrainingWindows([d for d in documents if _held_out(d)], tokenizer, model.config, window, seed),
         data_collator=_collate,
     )
-    last = get_last_checkpoint(str(out / "checkpoints")) if resume and (out / "checkpoints").is_dir() else None
+    last = _last_checkpoint(out / "checkpoints") if resume else None
     trainer.train(resume_from_checkpoint=last)
     save(model, out)
     shutil.copy(start / "tokenizer.json", out / "tokenizer.json")
@@ -111,6 +111,10 @@ def _model(start: Path, preset_name: str, documents: Sequence[Labelled]) -> Long
     return warm_start(start, wanted)
 
 
+def _last_checkpoint(folder: Path) -> str | None:
+    return get_last_checkpoint(str(folder)) if folder.is_dir() else None  # type: ignore[no-untyped-call]
+
+
 def _held_out(document: Labelled) -> bool:
     digest = hashlib.sha256(document.example.path.name.encode()).digest()
     return digest[0] % _VALIDATION_SHARE == 0
@@ -145,7 +149,7 @@ def _collate(items: Sequence[tuple[EncodedDocument, Targets]]) -> dict[str, Any]
     return {"batch": collate([window for window, _ in items], [targets for _, targets in items])}
 
 
-class _TokenTrainer(Trainer):  # type: ignore[misc]  # transformers' base is untyped
+class _TokenTrainer(Trainer):
     """transformers' Trainer over `Batch`, with learning rates by part."""
 
     def _prepare_inputs(self, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -156,23 +160,19 @@ class _TokenTrainer(Trainer):  # type: ignore[misc]  # transformers' base is unt
         loss: Tensor = model(inputs["batch"]).loss
         return loss
 
-    def prediction_step(
-        self,
-        model: nn.Module,
-        inputs: dict[str, Any],
-        *args: Any,
-        **kwargs: Any,  # noqa: ANN401
-    ) -> tuple[Tensor, None, None]:
+    def prediction_step(self, model: nn.Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
         """The loss alone; figures over whole documents are `pipeline.training.evaluate`'s."""
         with torch.no_grad(), self.compute_loss_context_manager():
             return self.compute_loss(model, self._prepare_inputs(inputs)).detach(), None, None
 
     def create_optimizer(self, *args: Any, **kwargs: Any) -> torch.optim.Optimizer:  # noqa: ANN401
         """AdamW; the word embeddings stay as published, heads learn faster, layout slower."""
-        self.model.encoder.embeddings.word.weight.requires_grad_(False)
+        model = self.model
+        assert isinstance(model, LongleafModel)
+        model.encoder.embeddings.word.weight.requires_grad_(False)
         rate = self.args.learning_rate
         groups: dict[tuple[float, float], list[nn.Parameter]] = {}
-        for name, weight in self.model.named_parameters():
+        for name, weight in model.named_parameters():
             if weight.requires_grad:
                 factor = _HEAD_RATE if name.startswith("heads.") else _LAYOUT_RATE if ".layout." in name else 1.0
                 decay = self.args.weight_decay if weight.ndim > 1 else 0.0

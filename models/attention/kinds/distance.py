@@ -22,9 +22,11 @@ def allowed(layout: Layout, start: int, stop: int, *, neighbours: int = 512) -> 
     squared[:, layout.is_global] = np.inf
     placed = layout.n - int(layout.is_global.sum())
     if neighbours >= placed:
-        return np.isfinite(squared)
+        finite: NDArray[np.bool_] = np.isfinite(squared)
+        return finite
     farthest = np.partition(squared, neighbours - 1, axis=1)[:, neighbours - 1 : neighbours]
     nearer = squared < farthest
     ties = squared == farthest
     left = neighbours - nearer.sum(axis=1, keepdims=True)
-    return nearer | (ties & (np.cumsum(ties, axis=1) <= left))
+    seen: NDArray[np.bool_] = nearer | (ties & (np.cumsum(ties, axis=1) <= left))
+    return seen

@@ -9,4 +9,5 @@ from models.attention.layout import Layout
 def allowed(layout: Layout, start: int, stop: int, *, window: int = 256) -> NDArray[np.bool_]:
     """Keys at most `window` places away in reading order, (stop - start, N)."""
     gap = np.arange(start, stop)[:, None] - np.arange(layout.n)
-    return np.abs(gap) <= window
+    seen: NDArray[np.bool_] = np.abs(gap) <= window
+    return seen

@@ -10,7 +10,7 @@ from app.cli import demo
 from app.cli._terminal import UsageProblemError
 from tests.fakes import AGREEMENT, EXPLOSIVE, REPORT
 
-SERVER = Path(__file__).with_name("serving.py")
+SERVER = Path(__file__).parents[1] / "serving.py"
 
 
 def test_every_document_is_answered_and_shown(

@@ -1,0 +1,127 @@
+import random
+
+from pipeline.merge import reading_order
+from pipeline.types import Box, Word
+
+FILLER = "lorem ipsum dolor sit amet elit sed do eius".split()
+
+
+def line(text: str, x: float, y: float, size: float = 10.0) -> list[Word]:
+    """Words on one line, each letter half the size wide."""
+    words = []
+    for part in text.split():
+        width = len(part) * size / 2
+        words.append(Word(part, Box(x, y, x + width, y + size)))
+        x += width + size / 3
+    return words
+
+
+def paragraph(name: str, x: float, lines: int, top: float = 100.0) -> list[Word]:
+    """Running text of equal lines, the first word of each `name` and its number."""
+    return [
+        word
+        for index in range(lines)
+        for word in line(f"{name}{index} " + " ".join(FILLER[index % 3 : index % 3 + 6]), x, top + 14 * index)
+    ]
+
+
+def text(words: list[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def starts(words: list[Word], letters: str) -> list[str]:
+    return [word.text for word in words if word.text[0] in letters and word.text[1:].isdigit()]
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert reading_order([]) == []
+
+
+def test_lines_are_read_from_the_top_and_from_the_left_whatever_order_they_were_written_in() -> None:
+    words = line("first line of a page", 70, 100) + line("second line", 70, 114) + line("and the third", 70, 128)
+    expected = text(words)
+    random.Random(1).shuffle(words)
+    assert text(reading_order(words)) == expected
+
+
+def test_marks_above_and_below_the_line_stay_on_it() -> None:
+    words = [*line("area in m", 70, 100), Word("2", Box(120, 97, 123, 103)), *line("of land", 130, 100)]
+    assert text(reading_order(words)) == "area in m 2 of land"
+
+
+def test_a_slightly_tilted_line_is_kept_together() -> None:
+    words = [
+        Word(f"{row}{column}", Box(70 + 20 * column, y, 85 + 20 * column, y + 10))
+        for row in "abc"
+        for column in range(9)
+        for y in [100 + 14 * "abc".index(row) + column]
+    ]
+    assert reading_order(words) == words
+
+
+def test_columns_of_running_text_are_read_one_after_the_other() -> None:
+    left, right = paragraph("L", 60, 20), paragraph("R", 320, 20)
+    rows = [word for pair in zip(left, right, strict=True) for word in pair]
+    expected = [f"L{row}" for row in range(20)] + [f"R{row}" for row in range(20)]
+    assert starts(reading_order(rows), "LR") == expected
+    assert starts(reading_order(right + left), "LR") == expected
+
+
+def test_lines_of_columns_need_not_stand_level() -> None:
+    left, right = paragraph("L", 60, 20), paragraph("R", 320, 20, top=105.0)
+    order = starts(reading_order(right + left), "LR")
+    assert order == [f"L{row}" for row in range(20)] + [f"R{row}" for row in range(20)]
+
+
+def test_a_title_is_read_before_the_columns_and_a_page_number_after_them() -> None:
+    columns = paragraph("L", 60, 12) + paragraph("R", 320, 12)
+    title = line("A Title Over Both Of The Columns Of Text", 180, 60, 14)
+    order = reading_order([*columns, *line("17", 305, 700), *title])
+    assert text(order).startswith("A Title Over Both")
+    assert order[-1].text == "17"
+    assert starts(order, "LR")[11:13] == ["L11", "R0"]
+
+
+def test_three_columns() -> None:
+    words = [word for x, name in ((330, "R"), (40, "L"), (620, "S")) for word in paragraph(name, x, 10)]
+    assert "".join(start[0] for start in starts(reading_order(words), "LRS")) == 10 * "L" + 10 * "R" + 10 * "S"
+
+
+def test_a_table_is_read_row_by_row() -> None:
+    words = [
+        word
+        for row in range(12)
+        for word in line(f"r{row} income from operations", 60, 100 + 14 * row)
+        + line(f"$ {row},301", 330, 100 + 14 * row)
+        + line(f"$ {row},407 in all", 420, 100 + 14 * row)
+    ]
+    expected = text(words)
+    random.Random(2).shuffle(words)
+    assert text(reading_order(words)) == expected
+
+
+def test_labels_and_values_stay_together() -> None:
+    pairs = [("Advertiser", "Smith for Governor"), ("Flight", "01/27/20 - 02/17/20"), ("Order", "277181")] * 4
+    words = [
+        word
+        for row, (label, value) in enumerate(pairs)
+        for word in line(label, 60, 100 + 14 * row) + line(value, 160, 100 + 14 * row)
+    ]
+    assert reading_order(words[::-1]) == words
+
+
+def test_a_script_from_right_to_left_is_read_from_the_right() -> None:
+    words = [Word("שלום", Box(200, 100, 240, 110)), Word("עולם", Box(150, 100, 190, 110))]
+    assert reading_order(words) == words
+    assert reading_order(words[::-1]) == words
+
+
+def test_every_word_is_kept_once_on_any_page() -> None:
+    chance = random.Random(3)
+    for _ in range(30):
+        words = [
+            Word(str(number), Box(x, y, x + chance.random() * 90, y + chance.random() * 14))
+            for number in range(200)
+            for x, y in [(chance.random() * 600, chance.random() * 800)]
+        ]
+        assert sorted(reading_order(words)) == sorted(words)
