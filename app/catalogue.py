@@ -64,8 +64,11 @@ def find_model(asked: Path | None, shipped: Path = SHIPPED) -> Path:
 
 def open_model(folder: Path, device: str | None = None) -> "Predictor":
     """Load a model; takes seconds. Raises NoModelError where its files cannot be understood."""
+    from transformers.utils import logging
+
     from pipeline.predict import Predictor
 
+    logging.disable_progress_bar()
     try:
         return Predictor(folder, device)
     except (OSError, ValueError, KeyError, RuntimeError) as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file
@@ -66,6 +67,18 @@ def warm_start(source: Path, config: LongleafConfig) -> LongleafModel:
     if strangers:
         raise ValueError(f"{source} does not fit the configuration: {', '.join(strangers)}")
     return model
+
+
+def with_heads(
+    model: LongleafModel, heads: Mapping[str, dict[str, Any]], schema_of_class: Mapping[str, str]
+) -> LongleafModel:
+    """The model with those of the heads it has not yet, newly initialised; the others keep their weights and labels."""
+    config = LongleafConfig.from_dict(model.config.to_dict())
+    config.heads = {**heads, **config.heads}
+    config.schema_of_class = {**schema_of_class, **config.schema_of_class}
+    grown = LongleafModel(config)
+    grown.load_state_dict(model.state_dict(), strict=False)
+    return grown
 
 
 def _translate(published: Mapping[str, Tensor], config: LongleafConfig) -> dict[str, Tensor]:

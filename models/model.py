@@ -9,7 +9,6 @@ from transformers import PreTrainedModel
 
 from models.batch import Batch
 from models.config import LongleafConfig
-from models.embeddings import Embeddings
 from models.encoder import Encoder
 from models.registry import pick
 
@@ -38,6 +37,8 @@ class LongleafModel(PreTrainedModel):  # type: ignore[no-untyped-call]  # transf
             {name: pick("models.heads", head["kind"]).Head(config, head) for name, head in config.heads.items()}
         )
         self.post_init()  # type: ignore[no-untyped-call]
+        for part in (self.encoder.embeddings, *self.heads.values()):
+            part.start_gently()  # last: transformers initialises each weight once and keeps it
 
     def _init_weights(self, module: nn.Module) -> None:
         if isinstance(module, nn.Linear):
@@ -49,8 +50,6 @@ class LongleafModel(PreTrainedModel):  # type: ignore[no-untyped-call]  # transf
         elif isinstance(module, nn.LayerNorm):
             nn.init.ones_(module.weight)
             nn.init.zeros_(module.bias)
-        elif isinstance(module, Embeddings):  # after its parts: transformers initialises children first
-            module.start_gently()
 
     def forward(self, batch: Batch, heads: Iterable[str] | None = None) -> Output:
         """Run the encoder and the named heads, all of them by default."""

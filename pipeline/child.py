@@ -48,7 +48,6 @@ class Child:
         assert self._process.stdout
         self._requests, self._replies = self._process.stdin, self._process.stdout
         self._rest = b""
-        self._memory_bytes = 0
         self.requests = 0
         self.idle = True
 
@@ -62,7 +61,6 @@ class Child:
         """
         self.requests += 1
         self.idle = False
-        self._memory_bytes = memory_bytes
         end = time.monotonic() + total_seconds
         self._send({**request, "cpu_seconds": total_seconds, "memory_bytes": memory_bytes})
         while True:
@@ -74,23 +72,15 @@ class Child:
                 return
             yield reply
 
-    def kill(self) -> int:
-        """End the process and all it started; the most memory it held, in bytes."""
+    def kill(self) -> None:
+        """End the process and all it started."""
         self.idle = False
-        if self._process.returncode is not None:
-            return 0
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with suppress(BrokenPipeError):
             self._requests.close()
         self._replies.close()
-        try:
-            _, status, usage = os.wait4(self._process.pid, 0)
-        except ChildProcessError:
-            self._process.returncode = -signal.SIGKILL
-            return 0
-        self._process.returncode = os.waitstatus_to_exitcode(status)
-        return usage.ru_maxrss * 1024
+        self._process.wait()
 
     def _send(self, request: dict[str, Any]) -> None:
         try:
@@ -117,10 +107,12 @@ class Child:
 
     def _died(self) -> NoReturn:
         """Raise what fits a child that ended by itself."""
-        peak = self.kill()
-        if self._process.returncode == -signal.SIGXCPU:
+        code = self._process.wait()
+        self.kill()
+        if code == -signal.SIGXCPU:
             raise TimedOut("Reading the document took longer than the limit.")
-        if self._process.returncode == -signal.SIGKILL or peak > self._memory_bytes // 2:
+        # Killed by the kernel, or by itself since an allocation failed.
+        if code in (-signal.SIGKILL, -signal.SIGABRT):
             raise OutOfMemory("Reading the document needed more memory than the limit.")
         raise CorruptDocument("The document is damaged in a way that stopped its reader.")
 

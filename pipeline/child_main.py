@@ -147,6 +147,8 @@ def _write_frame(path: Path, number: int, target: Path, pixels: int) -> None:
             upright = upright.convert("RGBA")
             white = Image.new("RGBA", upright.size, "white")
             upright = Image.alpha_composite(white, upright)
+        if upright.mode.startswith("I"):
+            upright = upright.convert("I").point(lambda level: level * (255 / 65535))
         upright.convert("L").save(target, format="PPM")
 
 

@@ -28,7 +28,8 @@ class Tokens:
 
     ids: (N,) int32.  words: (N,) int32, the word a token belongs to, counted through the document from 0.
     pages: (N,) int32, index of the page.  boxes: (N, 4) float32 on a 0–1000 grid of the page.
-    centres: (N, 2) float32, middle of the word's box in document coordinates, points.
+    centres: (N, 2) float64, middle of the word's box in document coordinates, points; after a thousand pages a float32
+        would be out by an eighth of a point.
     shapes: (N,) int8, see `word_shape`.  refs: where each word stands.
     """
 
@@ -36,7 +37,7 @@ class Tokens:
     words: NDArray[np.int32]
     pages: NDArray[np.int32]
     boxes: NDArray[np.float32]
-    centres: NDArray[np.float32]
+    centres: NDArray[np.float64]
     shapes: NDArray[np.int8]
     refs: tuple[WordRef, ...]
 
@@ -72,10 +73,21 @@ class EncodedDocument:
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer saved in a model's folder, without truncation or padding."""
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    """The tokenizer saved in a model's folder, without truncation or padding; to it "[SEP]" in a document is text.
+
+    Raises OSError where there is none, ValueError where it cannot be used.
+    """
+    try:
+        tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text("utf-8"))
+    except OSError:
+        raise
+    except Exception as error:  # tokenizers raises nothing more exact
+        raise ValueError(f"{folder / 'tokenizer.json'} is not a tokenizer: {error}") from error
+    if None in (tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")):
+        raise ValueError(f"{folder / 'tokenizer.json'} lacks [CLS] or [SEP]")
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
     return tokenizer
 
 
@@ -103,13 +115,13 @@ def tokenize(document: Document, tokenizer: Tokenizer) -> Tokens:
     counts = np.cumsum([0, *(len(page.words) for page in document.pages)])
     joined = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)] or list(_empty())
     ids, words, boxes, centres, shapes = joined
-    lengths = [len(part[0]) for part in parts]
+    lengths = np.array([len(part[0]) for part in parts], dtype=np.int64)
     return Tokens(
         ids=ids.astype(np.int32),
         words=(words + np.repeat(counts[:-1], lengths)).astype(np.int32),
         pages=np.repeat(np.arange(len(parts)), lengths).astype(np.int32),
         boxes=boxes.astype(np.float32),
-        centres=centres.astype(np.float32),
+        centres=centres.astype(np.float64),
         shapes=shapes.astype(np.int8),
         refs=tuple(WordRef(p, w) for p, page in enumerate(document.pages) for w in range(len(page.words))),
     )
@@ -138,10 +150,13 @@ def _page(page: Page, offset: float, tokenizer: Tokenizer) -> _Arrays:
 def window_bounds(length: int, window: int, overlap: int) -> list[tuple[int, int]]:
     """(start, stop) of the windows over `length` tokens.
 
-    window: the longest, [CLS] and [SEP] included.  overlap: tokens that neighbours share.
+    window: the longest, [CLS] and [SEP] included.  overlap: tokens that neighbours share. Raises ValueError where
+    windows of that length cannot share as many and still go forward.
     """
     room = window - 2
     step = room - overlap
+    if not 0 <= overlap < room:
+        raise ValueError(f"windows of {window} tokens cannot overlap by {overlap}")
     last = max(0, -(-(length - room) // step))
     return [(i * step, min(i * step + room, length)) for i in range(last + 1)]
 
@@ -158,6 +173,7 @@ def cut(
     """The window over tokens start…stop-1. [CLS] is global and at position 0, the others begin at 1 + shift."""
     part = slice(start, stop)
     centres = np.pad(tokens.centres[part], ((1, 1), (0, 0)), mode="edge" if stop > start else "constant")
+    centres = (centres - centres[0]).astype(np.float32)  # small numbers, so that float32 is exact enough
     is_global = np.zeros(len(centres), dtype=bool)
     is_global[0] = True
     layout = Layout(centres, is_global)

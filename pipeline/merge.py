@@ -69,7 +69,11 @@ class Gutter:
 
 def reading_order(words: Sequence[Word]) -> list[Word]:
     """The words of a page that run across it, given in content order, in reading order: every word once."""
-    return [word for segment in _order(_segments(words)) for word in segment.words]
+    segments = _segments(words)
+    if 2 * len(segments) > len(words):
+        # Written word by word in no order: what stands side by side is only seen on lines.
+        segments = _segments([word for line in _lines(segments) for segment in line for word in segment.words])
+    return [word for segment in _order(segments) for word in segment.words]
 
 
 def _segments(words: Sequence[Word]) -> list[Segment]:

@@ -8,6 +8,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, islice
 from typing import Literal, NamedTuple
 
 Source = Literal["text", "ocr", "none"]
@@ -60,10 +61,8 @@ class Document:
     @cached_property
     def offsets(self) -> tuple[float, ...]:
         """Where each page begins in document coordinates: the heights of the pages before it, in points."""
-        tops = [0.0]
-        for page in self.pages[:-1]:
-            tops.append(tops[-1] + page.height)
-        return tuple(tops)
+        ends = accumulate((page.height for page in self.pages), initial=0.0)
+        return tuple(islice(ends, len(self.pages)))
 
     @property
     def pages_failed(self) -> int:

@@ -33,15 +33,17 @@ class PackedPlan:
 
     blocks: cover rows 0…T-1 in order.
     windows: for each window that has global rows: the slice of its tokens and those rows, (G,) int64, packed.
+    device: where the tensors are, and those of `padded` will be.
     """
 
     blocks: tuple[PackedBlock, ...]
     windows: tuple[tuple[slice, Tensor], ...]
+    device: torch.device | str = "cpu"
 
     @cached_property
     def padded(self) -> "PaddedBlocks":
         """The blocks as one padded batch, made once for all layers."""
-        return _pad_blocks(self.blocks)
+        return _pad_blocks(self.blocks, self.device)
 
     def to(self, device: torch.device | str, non_blocking: bool = False) -> "PackedPlan":
         """The same plan with its tensors on `device`."""
@@ -52,7 +54,7 @@ class PackedPlan:
             return replace(block, keys=keys, mask=mask)
 
         windows = tuple((where, rows.to(device, non_blocking=non_blocking)) for where, rows in self.windows)
-        return PackedPlan(tuple(map(move, self.blocks)), windows)
+        return PackedPlan(tuple(map(move, self.blocks)), windows, device)
 
     def pin_memory(self) -> "PackedPlan":
         """The same plan in page-locked memory, so that copies to a CUDA device overlap with computing."""
@@ -100,8 +102,7 @@ class PaddedBlocks:
     real: Tensor
 
 
-def _pad_blocks(blocks: tuple[PackedBlock, ...]) -> PaddedBlocks:
-    device = next((part.device for b in blocks for part in (b.keys, b.mask) if isinstance(part, Tensor)), None)
+def _pad_blocks(blocks: tuple[PackedBlock, ...], device: torch.device | str) -> PaddedBlocks:
     rows = max(b.stop - b.start for b in blocks)
     keys = [_indices(b.keys, device) for b in blocks]
     width = max(map(len, keys))
@@ -114,11 +115,11 @@ def _pad_blocks(blocks: tuple[PackedBlock, ...]) -> PaddedBlocks:
     )
 
 
-def _indices(keys: Tensor | slice, device: torch.device | None) -> Tensor:
+def _indices(keys: Tensor | slice, device: torch.device | str) -> Tensor:
     return torch.arange(keys.start, keys.stop, device=device) if isinstance(keys, slice) else keys
 
 
-def _padded_mask(block: PackedBlock, keys: int, rows: int, width: int, device: torch.device | None) -> Tensor:
+def _padded_mask(block: PackedBlock, keys: int, rows: int, width: int, device: torch.device | str) -> Tensor:
     count = block.stop - block.start
     seen = torch.ones(count, keys, dtype=torch.bool, device=device) if block.mask is None else block.mask
     seen = torch.cat([seen, seen.new_ones(rows - count, keys)])

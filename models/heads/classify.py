@@ -22,6 +22,9 @@ class Head(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
         self.output = nn.Linear(2 * config.hidden_size, len(options["labels"]))
 
+    def start_gently(self) -> None:
+        """Drawn weights are a good start."""
+
     def forward(self, hidden: Tensor, batch: Batch) -> Tensor:
         """(T, hidden) → logits (B, classes)."""
         windows = len(batch.first)

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformers import Trainer, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
-from models.checkpoint import load, save, warm_start
+from models.checkpoint import load, save, warm_start, with_heads
 from models.config import LongleafConfig
 from models.model import LongleafModel
 from models.presets import preset
@@ -33,7 +33,7 @@ from pipeline.training.prepare import (
 log = logging.getLogger(__name__)
 _VALIDATION_SHARE = 10  # one document in ten
 _HEAD_RATE = 5.0  # heads start from nothing and learn faster than the encoder
-_LAYOUT_RATE = 0.5  # absolute layout learns slowly, or it disturbs the warm start
+_LAYOUT_RATE = 0.25  # absolute layout learns slowly, or it disturbs the warm start
 
 
 def run_training(
@@ -94,11 +94,11 @@ def _report(example: Any, outcome: Any) -> None:  # noqa: ANN401
 
 
 def _model(start: Path, preset_name: str, documents: Sequence[Labelled]) -> LongleafModel:
-    """A Longleaf model as it is, or a new one with heads for the documents on a BERT-type encoder."""
+    """A Longleaf model and the heads it lacks, or a new one with heads for the documents on a BERT-type encoder."""
     config = LongleafConfig.get_config_dict(start)[0]
-    if config.get("model_type") == LongleafConfig.model_type:
-        return load(start)
     heads, schema_of_class = heads_for(documents)
+    if config.get("model_type") == LongleafConfig.model_type:
+        return with_heads(load(start), heads, schema_of_class)
     sizes = {k: config[k] for k in ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads")}
     wanted = preset(
         preset_name,

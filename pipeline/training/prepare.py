@@ -80,7 +80,8 @@ def label(example: Example, document: Document, tokenizer: Tokenizer) -> Labelle
     mentions: Sequence[Located] = ()
     if schema is not None:
         entities = pick("pipeline.schemas", schema).ENTITIES
-        mentions = locate(document, example.values, {name: field["normaliser"] for name, field in entities.items()})
+        asked = [(name, value) for name, value in example.values if name in entities]
+        mentions = locate(document, asked, {name: field["normaliser"] for name, field in entities.items()})
     return Labelled(example, tokenize(document, tokenizer), example.label, schema, tuple(mentions))
 
 
@@ -127,7 +128,7 @@ class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
         config: LongleafConfig,
         window: int,
         seed: int = 0,
-        one_in: int = 4,
+        one_in: int = 6,
     ) -> None:
         self.documents, self.tokenizer, self.config = documents, tokenizer, config
         self.window = min(window, config.max_tokens)
@@ -177,7 +178,8 @@ def count_located(documents: Sequence[Labelled]) -> Mapping[str, tuple[int, int]
         if document.schema is None:
             continue
         seen = {(mention.label, mention.value) for mention in document.mentions}
-        for pair in set(document.example.values):
+        entities = pick("pipeline.schemas", document.schema).ENTITIES
+        for pair in {pair for pair in document.example.values if pair[0] in entities}:
             located, all_values = found.get(pair[0], (0, 0))
             found[pair[0]] = (located + (pair in seen), all_values + 1)
     return found

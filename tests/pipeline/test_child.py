@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pipeline.child import Child, borrowed_child
 from pipeline.errors import CorruptDocument, OutOfMemory, TimedOut
-from tests.pipeline.writing import image_file, saved, scan, text_pdf
+from tests.pipeline.writing import image_file, saved, text_pdf
 
 MEMORY = 2_000_000_000
 
@@ -74,23 +75,23 @@ def test_a_child_that_hangs_is_killed_with_all_it_started() -> None:
         ("os.kill(os.getpid(), signal.SIGXCPU)", TimedOut),
         ("os.kill(os.getpid(), signal.SIGKILL)", OutOfMemory),
         ("sys.exit(1)", CorruptDocument),
-        ("x = bytes(range(256)) * 400_000; os.abort()", OutOfMemory),
+        ("os.abort()", OutOfMemory),
     ],
 )
 def test_a_child_that_dies_says_what_of(program: str, error: type[Exception]) -> None:
     child = child_of(program)
     with pytest.raises(error):
-        ask(child, memory_bytes=150_000_000)
+        ask(child)
     assert not child.idle
 
 
 def test_a_child_keeps_within_its_memory(tmp_path: Path) -> None:
-    path = saved(tmp_path, image_file(scan([], size=(9000, 9000)), "PNG"))
+    path = saved(tmp_path, image_file(Image.new("1", (8_000, 8_000)), "TIFF"))
     child = Child()
     request = {"task": "frame", "path": str(path), "number": 1, "target": str(tmp_path / "x"), "pixels": 10**9}
     with pytest.raises(OutOfMemory):
-        ask(child, memory_bytes=200_000_000, **request)
-    assert ask(child, **request) == []
+        ask(child, memory_bytes=120_000_000, **request)
+    assert child.idle
     child.kill()
 
 

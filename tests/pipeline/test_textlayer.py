@@ -1,13 +1,18 @@
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from shutil import which
 
 import pypdfium2.raw as pdfium
 import pytest
+from PIL import ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.decide import Draft
+from pipeline.reader import Source
+from pipeline.render import render
 from pipeline.textlayer import read_page
 from pipeline.types import Box
 from tests.pipeline.writing import pdf_canvas, saved, scan
@@ -34,38 +39,29 @@ def target() -> BytesIO:
     return BytesIO()
 
 
-@pytest.mark.parametrize(
-    ("turn", "size", "box"),
-    [
-        (0, (600, 800), (60, 88, 92, 102)),
-        (90, (800, 600), (700, 60, 714, 92)),
-        (180, (600, 800), (510, 700, 540, 714)),
-        (270, (800, 600), (88, 510, 102, 540)),
-    ],
-)
-def test_boxes_are_on_the_page_as_displayed(
-    target: BytesIO, tmp_path: Path, turn: int, size: tuple[float, float], box: tuple[float, ...]
-) -> None:
+@pytest.mark.skipif(which("pdftoppm") is None, reason="poppler is not installed")
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_boxes_are_where_the_ink_is_on_the_page_as_displayed(target: BytesIO, tmp_path: Path, turn: int) -> None:
     canvas = pdf_canvas(target, (600, 800))
     canvas.setPageRotation(turn)
+    canvas.setCropBox((50, 100, 550, 580))
     canvas.setFont("Helvetica", 14)
-    canvas.drawString(60, 700, "Word")
+    canvas.drawString(90, 300, "Word")
     page = read(canvas, target, tmp_path)
-    assert (page.width, page.height) == size
-    assert page.words[0].box == pytest.approx(box, abs=5)
+    assert (page.width, page.height) == ((480, 500) if turn % 180 else (500, 480))
+    source = Source(tmp_path / "something.bin", "pdf", None, 30, time.monotonic() + 30, 2_000_000_000)
+    ink = ImageOps.invert(render(source, page, 72)).getbbox()
+    assert page.words[0].box == pytest.approx(ink, abs=1.5)
 
 
-def test_the_crop_box_is_the_page_and_what_is_outside_is_not_on_it(target: BytesIO, tmp_path: Path) -> None:
+def test_words_off_the_page_are_not_on_it(target: BytesIO, tmp_path: Path) -> None:
     canvas = pdf_canvas(target, (600, 800))
     canvas.setCropBox((100, 200, 500, 700))
-    canvas.drawString(150, 600, "inside")
     canvas.drawString(90, 500, "edge")
     canvas.drawString(20, 600, "out")
     page = read(canvas, target, tmp_path)
-    assert (page.width, page.height) == (400, 500)
-    assert [word.text for word in page.words] == ["inside", "edge"]
-    assert page.words[0].box == pytest.approx((50, 90, 82, 102), abs=5)
-    assert page.words[1].box.x0 == 0.0
+    assert [word.text for word in page.words] == ["edge"]
+    assert page.words[0].box.x0 == 0.0
 
 
 def test_text_up_the_margin_is_read_after_the_page(target: BytesIO, tmp_path: Path) -> None:
@@ -134,7 +130,10 @@ def test_odd_files_give_words_on_the_page_or_a_plain_error() -> None:
     for path in sorted(HARD.iterdir())[::6]:
         with opened(path) as document:
             for number in range(1, min(pdfium.FPDF_GetPageCount(document), 3) + 1 if document else 1):
-                page = read_page(document, number)
+                try:
+                    page = read_page(document, number)
+                except ValueError:
+                    continue
                 edge = Box(0, 0, page.width + 0.01, page.height + 0.01)
                 for word in page.words:
                     assert word.text == word.text.strip() != ""

@@ -8,7 +8,6 @@ from pipeline.ocr.tesseract import recognise
 from tests.pipeline.writing import SENTENCES, scan
 
 pytestmark = pytest.mark.skipif(which("tesseract") is None, reason="tesseract is not installed")
-LINES = [*SENTENCES, *SENTENCES]
 
 
 def test_a_missing_language_is_named_with_those_installed() -> None:
@@ -23,9 +22,8 @@ def test_boxes_are_in_pixels_around_the_words() -> None:
     assert 120 <= word.box.y0 < word.box.y1 <= 172
 
 
-@pytest.mark.parametrize("turn", [90, 180])
-def test_a_page_lying_on_its_side_or_head_is_read(turn: int) -> None:
-    image = scan(LINES, size=(1275, 900), height=28).rotate(turn, expand=True)
+def test_a_page_lying_on_its_side_is_read() -> None:
+    image = scan(SENTENCES, size=(1275, 400), height=28).rotate(90, expand=True)
     words = recognise(image, "eng")
     assert {"Agreement", "parties", "secret"} <= {word.text for word in words}
     assert all(word.box.x1 <= image.width and word.box.y1 <= image.height for word in words)

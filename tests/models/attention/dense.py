@@ -1,0 +1,74 @@
+"""What block attention is held against: one softmax over the whole window with the exact mask, and layouts to try."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.attention.attend import attend, attend_global
+from models.attention.kinds import kind
+from models.attention.layout import Layout
+from models.attention.pack import PackedPlan, pack_plans
+from models.attention.plan import make_plan
+
+PARAMETERS = {"sliding": {"window": 5}, "distance": {"neighbours": 9}}
+LENGTHS = (1, 7, 64, 101, 130)
+BLOCK = 16
+HEADS, CHANNELS = 2, 4
+Three = tuple[Tensor, Tensor, Tensor]
+
+
+def layout(length: int, global_tokens: Sequence[int] = (), seed: int = 0) -> Layout:
+    """Words on lines of a page; many tokens share a word's centre. Global tokens beyond the end are left out."""
+    draw = np.random.default_rng(seed)
+    words = np.cumsum(draw.random(length) < 0.5)
+    centres = np.stack([72.0 + words % 9 * 50, 80.0 + words // 9 * 14], axis=1).astype(np.float32)
+    is_global = np.zeros(length, dtype=bool)
+    is_global[[i for i in global_tokens if i < length]] = True
+    return Layout(centres, is_global)
+
+
+def planned(layouts: Sequence[Layout], name: str, block: int = BLOCK) -> PackedPlan:
+    """The plan of windows packed end to end, in blocks however short they are."""
+    allowed = kind(name, PARAMETERS)
+    return pack_plans([make_plan(each, allowed, block=block, dense_below=0) for each in layouts])
+
+
+def dense_mask(each: Layout, name: str) -> Tensor:
+    """(N, N) bool: which key a query sees, global tokens included."""
+    seen = kind(name, PARAMETERS)(each, 0, each.n)
+    seen[:, each.is_global] = True
+    seen[each.is_global, :] = True
+    return torch.from_numpy(seen)
+
+
+def dense(q: Tensor, k: Tensor, v: Tensor, layouts: Sequence[Layout], name: str) -> Tensor:
+    """Attention of packed windows (T, H, D), window by window, written out."""
+    found, offset = [], 0
+    for each in layouts:
+        at = slice(offset, offset + each.n)
+        scores = torch.einsum("rhd,uhd->hru", q[at], k[at]) / q.shape[-1] ** 0.5
+        weights = scores.masked_fill(~dense_mask(each, name), -torch.inf).softmax(-1)
+        found.append(torch.einsum("hru,uhd->rhd", weights, v[at]))
+        offset += each.n
+    return torch.cat(found)
+
+
+def in_blocks(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0.0) -> Tensor:
+    """What a layer does: local rows, then the global ones."""
+    return attend_global(q, k, v, plan, attend(q, k, v, plan, dropout), dropout)
+
+
+def random_parts(length: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Three:
+    """Queries, keys and values (length, H, D) that want gradients."""
+    draw = torch.Generator().manual_seed(seed)
+    q, k, v = (torch.randn(length, HEADS, CHANNELS, generator=draw, dtype=dtype) for _ in range(3))
+    return q.requires_grad_(), k.requires_grad_(), v.requires_grad_()
+
+
+def gradients(out: Tensor, parts: Three) -> Three:
+    """Those of q, k, v for a loss in which every number of `out` counts differently."""
+    weights = torch.linspace(-1, 1, out.numel(), dtype=out.dtype).reshape(out.shape)
+    q, k, v = torch.autograd.grad((out * weights).sum(), parts)
+    return q, k, v

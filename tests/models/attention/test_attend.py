@@ -1,0 +1,110 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.attention.attend import _all_at_once, attend, attend_global
+from models.attention.pack import PackedPlan
+from models.registry import names
+from tests.models.attention.dense import (
+    LENGTHS,
+    dense,
+    gradients,
+    in_blocks,
+    layout,
+    planned,
+    random_parts,
+)
+
+KINDS = (*names("models.attention.kinds"), "distance+sliding", "sliding+distance+full")
+GLOBALS = {"none": (), "first": (0,), "anywhere": (3, 40, 100)}
+
+
+def padded(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan) -> Tensor:
+    """The way of a device, on the CPU."""
+    return attend_global(q, k, v, plan, _all_at_once(q, k, v, plan, 0.0))
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("global_tokens", GLOBALS.values(), ids=GLOBALS)
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("way", [in_blocks, padded])
+def test_both_ways_give_the_numbers_and_gradients_of_dense_attention(
+    way: Callable[..., Tensor], name: str, global_tokens: tuple[int, ...], length: int
+) -> None:
+    window = layout(length, global_tokens)
+    parts = random_parts(length)
+    found, wanted = way(*parts, planned([window], name)), dense(*parts, [window], name)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-12)
+    torch.testing.assert_close(gradients(found, parts), gradients(wanted, parts), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("way", [in_blocks, padded])
+def test_packed_windows_are_what_each_is_alone(way: Callable[..., Tensor]) -> None:
+    windows = [layout(n, (0, 20), seed=n) for n in (37, 1, 101, 16, 7)]
+    bounds = torch.tensor([0, *(w.n for w in windows)]).cumsum(0).tolist()
+    parts = random_parts(bounds[-1])
+    together = way(*parts, planned(windows, "distance+sliding"))
+    gradient = gradients(together, parts)
+    torch.testing.assert_close(together, dense(*parts, windows, "distance+sliding"), rtol=0, atol=1e-12)
+    wanted = gradients(dense(*parts, windows, "distance+sliding"), parts)
+    torch.testing.assert_close(gradient, wanted, rtol=0, atol=1e-12)
+    for window, start, stop in zip(windows, bounds, bounds[1:], strict=False):
+        q, k, v = (part[start:stop] for part in parts)
+        alone = way(q, k, v, planned([window], "distance+sliding"))
+        torch.testing.assert_close(together[start:stop], alone, rtol=0, atol=1e-12)
+
+
+def test_keys_in_one_run_are_cut_out_and_others_gathered() -> None:
+    windows = [layout(40), layout(60, (0,))]
+    plan = planned(windows, "sliding")
+    assert {isinstance(block.keys, slice) for block in plan.blocks} == {True, False}
+    gathered = replace(plan, blocks=tuple(replace(b, keys=_numbers(b.keys)) for b in plan.blocks))
+    parts = random_parts(100)
+    found, wanted = in_blocks(*parts, gathered), in_blocks(*parts, plan)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=0)
+    torch.testing.assert_close(gradients(found, parts), gradients(wanted, parts), rtol=0, atol=1e-15)
+
+
+def _numbers(keys: Tensor | slice) -> Tensor:
+    return torch.arange(keys.start, keys.stop) if isinstance(keys, slice) else keys
+
+
+@pytest.mark.parametrize("global_tokens", [(), (0, 9)])
+def test_backward_drops_what_forward_dropped(global_tokens: tuple[int, ...]) -> None:
+    window = layout(20, global_tokens)
+    plan = planned([window], "distance+sliding")
+    parts = random_parts(20)
+
+    def dropped(*qkv: Tensor) -> Tensor:
+        torch.manual_seed(1)
+        return in_blocks(*qkv, plan, dropout=0.4)
+
+    assert not torch.allclose(dropped(*parts), in_blocks(*parts, plan))
+    assert torch.autograd.gradcheck(dropped, parts)
+
+
+def test_backward_leaves_the_random_generator_where_it_was() -> None:
+    plan = planned([layout(20)], "sliding")
+    parts = random_parts(20)
+    out = attend(*parts, plan, dropout=0.4)
+    torch.rand(3)
+    before = torch.get_rng_state()
+    gradients(out, parts)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_dropout_keeps_the_mean() -> None:
+    plan = planned([layout(30, (0,))], "full")
+    parts = [part.detach() for part in random_parts(30)]
+    mean = sum(in_blocks(*parts, plan, dropout=0.3) for _ in range(400)) / 400
+    assert (mean - in_blocks(*parts, plan)).abs().max() < 0.25
+
+
+def test_a_layout_of_memory_other_than_the_usual_is_as_good() -> None:
+    plan = planned([layout(50, (0,))], "distance")
+    parts = random_parts(50)
+    turned = [part.transpose(0, 1).contiguous().transpose(0, 1) for part in parts]
+    torch.testing.assert_close(in_blocks(*turned, plan), in_blocks(*parts, plan), rtol=0, atol=1e-12)

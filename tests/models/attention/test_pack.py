@@ -1,0 +1,49 @@
+import pytest
+import torch
+
+from models.attention.pack import PackedPlan
+from tests.models.attention.dense import BLOCK, layout, planned
+
+WINDOWS = [layout(n, (0, 9), seed=n) for n in (37, 5, 101)]
+
+
+def test_windows_lie_end_to_end() -> None:
+    plan = planned(WINDOWS, "distance+sliding")
+    assert [row for block in plan.blocks for row in range(block.start, block.stop)] == list(range(143))
+    assert [(w.start, w.stop, rows.tolist()) for w, rows in plan.windows] == [
+        (0, 37, [0, 9]),
+        (37, 42, [37]),
+        (42, 143, [42, 51]),
+    ]
+
+
+def test_no_block_looks_into_another_window() -> None:
+    for block in planned(WINDOWS, "distance+sliding").blocks:
+        first, last = (0, 37) if block.start < 37 else (37, 42) if block.start < 42 else (42, 143)
+        keys = block.keys
+        low, high = (keys.start, keys.stop - 1) if isinstance(keys, slice) else (int(keys[0]), int(keys[-1]))
+        assert first <= low <= high < last
+
+
+def test_windows_without_global_tokens_are_not_listed() -> None:
+    assert planned([layout(10), layout(12, (3,))], "full").windows[0][0] == slice(10, 22)
+
+
+@pytest.mark.parametrize("name", ["full", "sliding", "distance"])
+def test_the_padded_blocks_hold_every_row_once_and_no_empty_row(name: str) -> None:
+    plan = planned(WINDOWS, name)
+    padded = plan.padded
+    assert padded.queries.shape == padded.mask.shape[:2] == (len(plan.blocks), BLOCK)
+    assert padded.queries.flatten()[padded.real].tolist() == list(range(143))
+    assert padded.mask.any(-1).all()
+
+
+@pytest.mark.parametrize("name", ["full", "sliding", "distance"])
+@pytest.mark.parametrize("global_tokens", [(), (0,)])
+def test_all_tensors_go_to_the_device_asked_for(name: str, global_tokens: tuple[int, ...]) -> None:
+    """The meta device stands for one that is not the CPU."""
+    plan: PackedPlan = planned([layout(33, global_tokens)], name).to("meta")
+    padded = plan.padded
+    held = [padded.queries, padded.keys, padded.mask, padded.real, *(rows for _, rows in plan.windows)]
+    held += [part for b in plan.blocks for part in (b.keys, b.mask) if isinstance(part, torch.Tensor)]
+    assert {part.device.type for part in held} == {"meta"}

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from models.attention.kinds import kind
+from models.attention.plan import Plan, make_plan
+from tests.models.attention.dense import LENGTHS, PARAMETERS, dense_mask, layout
+
+SLIDING = kind("sliding", PARAMETERS)
+
+
+def seen_in(plan: Plan) -> np.ndarray:
+    """(N, N) bool, put together again from the blocks."""
+    seen = np.zeros((plan.length, plan.length), dtype=bool)
+    for block in plan.blocks:
+        rows = np.zeros((block.stop - block.start, plan.length), dtype=bool)
+        rows[:, block.keys] = True if block.mask is None else block.mask
+        seen[block.start : block.stop] |= rows
+    return seen
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("name", ["sliding", "distance", "full", "distance+sliding"])
+def test_blocks_cover_each_row_once_and_in_order(name: str, length: int) -> None:
+    plan = make_plan(layout(length, (0,)), kind(name, PARAMETERS), block=16, dense_below=0)
+    assert [row for block in plan.blocks for row in range(block.start, block.stop)] == list(range(length))
+    assert max(block.stop - block.start for block in plan.blocks) <= 16
+
+
+@pytest.mark.parametrize("name", ["sliding", "distance", "full", "distance+sliding"])
+def test_local_rows_see_what_the_kind_allows_and_the_global_tokens(name: str) -> None:
+    window = layout(101, (0, 50))
+    seen = seen_in(make_plan(window, kind(name, PARAMETERS), block=16, dense_below=0))
+    local = ~window.is_global
+    assert (seen[local] == dense_mask(window, name).numpy()[local]).all()
+
+
+def test_keys_are_ascending_and_all_of_them_needed() -> None:
+    for block in make_plan(layout(130, (64,)), kind("distance", PARAMETERS), block=16, dense_below=0).blocks:
+        assert (np.diff(block.keys) > 0).all()
+        assert block.mask is None or block.mask.any(axis=0).all()
+
+
+def test_a_mask_that_hides_nothing_is_left_out() -> None:
+    assert all(block.mask is None for block in make_plan(layout(40), kind("full"), 16, 0).blocks)
+    assert all(block.mask is not None for block in make_plan(layout(40), SLIDING, 16, 0).blocks)
+
+
+def test_a_short_window_is_one_block() -> None:
+    assert [(b.start, b.stop) for b in make_plan(layout(100), SLIDING, block=16, dense_below=100).blocks] == [(0, 100)]
+    assert len(make_plan(layout(101), SLIDING, block=16, dense_below=100).blocks) == 7
+
+
+def test_global_rows_are_named() -> None:
+    plan = make_plan(layout(30, (0, 7)), SLIDING)
+    assert (plan.length, plan.global_rows.tolist()) == (30, [0, 7])
+
+
+def test_a_window_of_global_tokens_alone_has_a_plan() -> None:
+    assert seen_in(make_plan(layout(3, (0, 1, 2)), kind("distance", PARAMETERS), dense_below=0)).all()
+
+
+def test_an_empty_window_has_no_blocks() -> None:
+    assert make_plan(layout(0), SLIDING).blocks == ()
