@@ -105,10 +105,14 @@ class Batcher:
         self._thread.start()
 
     def stop(self, seconds: float = 30.0) -> None:
-        """Answer what was asked before this, refuse what comes after, and wait for the thread up to a time limit."""
+        """Answer what was asked before this, refuse what comes after, and wait for that up to a time limit.
+
+        A model that is still being loaded is not waited for.
+        """
         self._stopping = True
         self._queue.put(None)
-        self._thread.join(seconds)
+        if self.info is not None:
+            self._thread.join(seconds)
 
     def model(self) -> ModelInfo:
         """The loaded model. Raises NotReadyError with the reason there is none."""

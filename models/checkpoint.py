@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
@@ -40,9 +41,18 @@ def save(model: LongleafModel, folder: Path, dtype: torch.dtype = torch.float16)
 def load(folder: Path, device: str = "cpu") -> LongleafModel:
     """The model saved in `folder`, in float32 and eval mode, on `device`.
 
-    Raises OSError where the folder holds no model, ValueError where it holds another kind of model.
+    Raises OSError where the folder holds no model, ValueError where it holds another kind of model or not all of one.
     """
-    model: LongleafModel = LongleafModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+    if not (folder / "config.json").is_file():
+        raise FileNotFoundError(f"{folder} holds no model: it has no config.json")
+    kind = LongleafConfig.get_config_dict(folder)[0].get("model_type")
+    if kind != LongleafConfig.model_type:
+        raise ValueError(f"{folder} holds a model of type {kind!r}, not {LongleafConfig.model_type!r}")
+    model = LongleafModel(LongleafConfig.from_pretrained(folder))
+    try:  # not `from_pretrained`, which fills what is missing with random numbers
+        model.load_state_dict(_read(folder))
+    except RuntimeError as error:
+        raise ValueError(f"{folder} does not fit its own configuration: {error}") from error
     nn.Module.to(model, device)
     nn.Module.eval(model)
     return model
@@ -55,7 +65,7 @@ def warm_start(source: Path, config: LongleafConfig) -> LongleafModel:
     (arXiv:2004.05150 section 5). Raises ValueError for a checkpoint with keys that have no place here, or with sizes
     other than the configuration's.
     """
-    published = {name.removeprefix("bert."): w.float() for name, w in load_file(source / "model.safetensors").items()}
+    published = {name.removeprefix("bert."): w.float() for name, w in _read(source).items()}
     state = _translate(published, config)
     model = LongleafModel(config)
     try:
@@ -79,6 +89,14 @@ def with_heads(
     grown = LongleafModel(config)
     grown.load_state_dict(model.state_dict(), strict=False)
     return grown
+
+
+def _read(folder: Path) -> dict[str, Tensor]:
+    """The weights in a folder; ValueError where the file is damaged."""
+    try:
+        return load_file(folder / "model.safetensors")
+    except SafetensorError as error:
+        raise ValueError(f"{folder / 'model.safetensors'} is damaged: {error}") from error
 
 
 def _translate(published: Mapping[str, Tensor], config: LongleafConfig) -> dict[str, Tensor]:

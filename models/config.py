@@ -1,5 +1,6 @@
 """Everything that fixes a model's shape. Saved beside the weights as config.json."""
 
+import json
 from typing import Any
 
 from transformers import PreTrainedConfig
@@ -64,6 +65,11 @@ class LongleafConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]  # tran
         self.heads = heads or {}
         self.schema_of_class = schema_of_class or {}
         super().__init__(**kwargs)
+
+    def to_json_string(self, use_diff: bool = True) -> str:
+        """config.json with everything in the order it was given: a head's entity types are numbered by theirs, and
+        transformers would sort them."""
+        return json.dumps(self.to_diff_dict() if use_diff else self.to_dict(), indent=2) + "\n"
 
     @property
     def layer_kinds(self) -> list[str]:

@@ -37,8 +37,10 @@ class LongleafModel(PreTrainedModel):  # type: ignore[no-untyped-call]  # transf
             {name: pick("models.heads", head["kind"]).Head(config, head) for name, head in config.heads.items()}
         )
         self.post_init()  # type: ignore[no-untyped-call]
-        for part in (self.encoder.embeddings, *self.heads.values()):
-            part.start_gently()  # last: transformers initialises each weight once and keeps it
+        # Last: transformers initialises each weight once and keeps it.
+        self.encoder.embeddings.start_gently()
+        for head in self.heads.values():
+            head.start_gently()  # type: ignore[operator]  # see models.heads
 
     def _init_weights(self, module: nn.Module) -> None:
         if isinstance(module, nn.Linear):

@@ -163,6 +163,11 @@ class Pool:
 _pool = Pool()
 
 
+def close_children() -> None:
+    """End this process's idle children; the next document starts another."""
+    _pool.close()
+
+
 @contextmanager
 def borrowed_child() -> Iterator[Child]:
     """A child process from this process's pool, for one request at a time."""

@@ -2,8 +2,8 @@
 
 One JSON request a line on standard input, answered by JSON lines on standard output, the last one with "end".
 
-    {"task": "read", "path", "kind", "password", "first"}  →  {"pages"}, then one line a page, then {"end": true}
-    {"task": "frame", "path", "number", "target", "pixels"}  →  {"end": true}; the frame lies at target, grey, upright
+    {"task": "read", "path", "kind", "password", "first"}  →  {"pages"}, then one draft a page, then {"end": true}
+    {"task": "draw", "path", "kind", "password", "number", "width", "height", "dpi", "target"}  →  {"end": true}
     either, when it fails  →  {"error": code of pipeline.errors, "message", "end": true}
 
 Every request carries "cpu_seconds" and "memory_bytes", the limits it runs under. The child ends with its parent.
@@ -20,10 +20,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from PIL import Image, ImageOps
+import pypdfium2.raw as pdfium
+from PIL import Image
 
 from pipeline.decide import Draft
-from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, PasswordRequired, TooLarge
+from pipeline.draw import FORMATS, bounded_dpi, draw_frame, draw_pdf_page
+from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, PasswordRequired
+from pipeline.textlayer import read_page
 
 _DEFAULT_DPI = 200.0
 # Programs that do not know the resolution write 1 or 72.
@@ -46,8 +49,8 @@ def main() -> None:
 def answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The replies to one request; whatever goes wrong is the last of them."""
     try:
-        if request["task"] == "frame":
-            _write_frame(Path(request["path"]), request["number"], Path(request["target"]), request["pixels"])
+        if request["task"] == "draw":
+            _draw(request)
         elif request["kind"] == "pdf":
             yield from _read_pdf(request["path"], request["password"], request["first"])
         else:
@@ -57,9 +60,8 @@ def answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"error": error.code, "message": str(error), "end": True}
     except MemoryError:
         yield {"error": OutOfMemory.code, "message": "Reading the document needed too much memory.", "end": True}
-    except Exception as error:
-        message = f"The document cannot be read: {error}".rstrip(".") + "."
-        yield {"error": CorruptDocument.code, "message": message, "end": True}
+    except Exception:
+        yield {"error": CorruptDocument.code, "message": "The document is damaged and cannot be read.", "end": True}
 
 
 def _end_with_parent(parent: int) -> None:
@@ -72,20 +74,15 @@ def _end_with_parent(parent: int) -> None:
 def _limit(cpu_seconds: float, memory_bytes: int) -> None:
     """Set the soft limits of this process: CPU seconds counted from now, and address space in bytes."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(used.ru_utime + used.ru_stime + cpu_seconds) + 1
+    end = int(used.ru_utime + used.ru_stime + cpu_seconds) + 1
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
+    resource.setrlimit(resource.RLIMIT_CPU, (end, hard))
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, hard))
 
 
 def _read_pdf(path: str, password: str | None, first: int) -> Iterator[dict[str, Any]]:
     """The number of pages, then the text layer of each from `first` (counted from 1)."""
-    import pypdfium2.raw as pdfium
-
-    from pipeline.textlayer import read_page
-
-    pdfium.FPDF_InitLibrary()
     document = pdfium.FPDF_LoadDocument(path.encode(), password.encode() if password else None)
     if not document:
         if pdfium.FPDF_GetLastError() in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
@@ -112,7 +109,7 @@ def _reply(draft: Draft) -> dict[str, Any]:
 
 def _read_image(path: str, first: int) -> Iterator[dict[str, Any]]:
     """The number of frames, then the size of each in points; pixels are not decoded."""
-    with Image.open(path, formats=("PNG", "JPEG", "TIFF")) as image:
+    with Image.open(path, formats=FORMATS) as image:
         frames = getattr(image, "n_frames", 1)
         yield {"pages": frames}
         for index in range(first - 1, frames):
@@ -135,21 +132,15 @@ def _dpi(image: Image.Image) -> tuple[float, float]:
     return across, down
 
 
-def _write_frame(path: Path, number: int, target: Path, pixels: int) -> None:
-    """Write frame `number` (from 1) grey and upright as PGM; TooLarge where it has more than `pixels` pixels."""
-    Image.MAX_IMAGE_PIXELS = None
-    with Image.open(path, formats=("PNG", "JPEG", "TIFF")) as image:
-        image.seek(number - 1)
-        if image.width * image.height > pixels:
-            raise TooLarge(f"Image {number} has {image.width} × {image.height} pixels; at most {pixels:,} are read.")
-        upright = ImageOps.exif_transpose(image)
-        if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
-            upright = upright.convert("RGBA")
-            white = Image.new("RGBA", upright.size, "white")
-            upright = Image.alpha_composite(white, upright)
-        if upright.mode.startswith("I"):
-            upright = upright.convert("I").point(lambda level: level * (255 / 65535))
-        upright.convert("L").save(target, format="PPM")
+def _draw(request: dict[str, Any]) -> None:
+    """Write a page or a frame in grey to the request's target, as PGM."""
+    path, number = Path(request["path"]), request["number"]
+    if request["kind"] == "pdf":
+        dpi = bounded_dpi(request["dpi"], request["width"], request["height"])
+        image = draw_pdf_page(path, number, dpi, request["password"])
+    else:
+        image = draw_frame(path, number)
+    image.save(request["target"], format="PPM")
 
 
 if __name__ == "__main__":

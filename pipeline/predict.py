@@ -60,7 +60,10 @@ class _Sums:
 
 
 class Predictor:
-    """Owns one model on one device. Not thread-safe: one thread calls it."""
+    """Owns one model on one device. Not thread-safe: one thread calls it.
+
+    info: what it is and can tell.  schemas: of each extraction schema, its entity types as `pipeline.schemas.Field`.
+    """
 
     def __init__(self, model: Path, device: str | None = None, workers: int = 0) -> None:
         """Load the model in a folder; takes seconds.
@@ -74,12 +77,13 @@ class Predictor:
         self._tokenizer = load_tokenizer(model)
         self._workers = workers
         heads = self._model.config.heads
+        self.schemas = {name: head["entities"] for name, head in heads.items() if head["kind"] == "label"}
         self._classifier = next((name for name, head in heads.items() if head["kind"] == "classify"), None)
         self.info = ModelInfo(
             name=model.name,
             version=self._model.config.version,
             classes=tuple(heads[self._classifier]["labels"]) if self._classifier else (),
-            schemas={name: tuple(head["entities"]) for name, head in heads.items() if head["kind"] == "label"},
+            schemas={name: tuple(fields) for name, fields in self.schemas.items()},
             parameters=self._model.num_parameters(),
             max_tokens=self._model.config.max_tokens,
             device=str(self._device),
@@ -152,8 +156,8 @@ class Predictor:
             schema = self._model.config.schema_of_class.get(next(iter(ranked), ""))
         if schema is None:
             return ranked, None, ()
-        fields = self._model.config.heads[schema]["entities"]
-        return ranked, schema, find_entities(document, tokens.refs, sums.words(schema, tokens), fields)
+        words = sums.words(schema, tokens)
+        return ranked, schema, find_entities(document, tokens.refs, words, self.schemas[schema])
 
     def _prediction(
         self, document: Document, tokens: Tokens, sums: _Sums, answer: tuple[Any, ...], seconds: float

@@ -40,7 +40,7 @@ class Source:
             raise TimedOut("Reading the document took longer than the limit.")
         return left
 
-    def ask(self, task: str, **details: str | int) -> Generator[dict[str, Any]]:
+    def ask(self, task: str, **details: str | float) -> Generator[dict[str, Any]]:
         """The replies of a child to a request about this file; raises what `Child.ask` raises."""
         request = {"task": task, "path": str(self.path), "kind": self.kind, "password": self.password, **details}
         with borrowed_child() as child:

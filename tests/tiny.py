@@ -12,6 +12,7 @@ from transformers import BertConfig, BertModel
 from models.checkpoint import save
 from models.config import LongleafConfig
 from models.model import LongleafModel
+from pipeline.encode import EncodedDocument, cut, tokenize
 from pipeline.types import Box, Document, Page, Word
 
 WHOLE = "this agreement is made between the and party each both annual report company by of in".split()
@@ -50,13 +51,16 @@ def config(**changes: Any) -> LongleafConfig:
 
 
 def model(seed: int = 0, **changes: Any) -> LongleafModel:
-    """A model in eval mode whose page, shape and layout embeddings count too."""
+    """A model in eval mode in which everything counts: nothing is left as gently as it starts."""
+    return shaken(LongleafModel(config(**changes)), seed).eval()
+
+
+def shaken(made: LongleafModel, seed: int = 0) -> LongleafModel:
+    """The model with all its weights drawn anew, the biases among them."""
     torch.manual_seed(seed)
-    made = LongleafModel(config(**changes))
-    embeddings = made.encoder.embeddings
-    for weight in (embeddings.page.weight, embeddings.shape.weight, embeddings.layout.projection.weight):
-        torch.nn.init.normal_(weight, std=0.3)
-    return made.eval()
+    for name, weight in made.named_parameters():
+        torch.nn.init.normal_(weight, mean=float("norm.weight" in name), std=0.3)
+    return made
 
 
 def model_folder(folder: Path, **changes: Any) -> Path:
@@ -69,9 +73,7 @@ def model_folder(folder: Path, **changes: Any) -> Path:
 def bert_config(**changes: Any) -> BertConfig:
     """The sizes of `config`, and 16 learned positions."""
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
-    return BertConfig(
-        **{**sizes, "vocab_size": tokenizer().get_vocab_size(), "max_position_embeddings": 16, **changes}
-    )
+    return BertConfig(**{**sizes, "vocab_size": tokenizer().get_vocab_size(), "max_position_embeddings": 16, **changes})
 
 
 def bert_folder(folder: Path, seed: int = 0, **changes: Any) -> Path:
@@ -82,13 +84,26 @@ def bert_folder(folder: Path, seed: int = 0, **changes: Any) -> Path:
     return folder
 
 
+def windows(made: LongleafConfig, *texts: str) -> list[EncodedDocument]:
+    """One window for each text; the text's words fill as many pages as they need."""
+    found = []
+    for text in texts:
+        words = text.split()
+        pages = [" ".join(words[i : i + 100]) for i in range(0, len(words), 100)]
+        tokens = tokenize(document(*pages), tokenizer())
+        found.append(cut(tokens, 0, min(len(tokens), made.max_tokens - 2), tokenizer(), made))
+    return found
+
+
 def page(number: int, text: str) -> Page:
     """The words of a text from the top left of a letter page, eight a line."""
     words = []
     for i, written in enumerate(text.split()):
         x, y = 72.0 + i % 8 * 58, 72.0 + i // 8 * 14
         words.append(Word(written, Box(x, y, x + 6.0 * min(len(written), 9), y + 10)))
-    return Page(number, WIDTH, HEIGHT, tuple(words), "text" if words else "none", "text layer" if words else "blank page")
+    return Page(
+        number, WIDTH, HEIGHT, tuple(words), "text" if words else "none", "text layer" if words else "blank page"
+    )
 
 
 def document(*texts: str, name: str = "a.pdf") -> Document:

@@ -22,22 +22,22 @@ def run(
 
     with _terminal.progress("Documents") as told:
         try:
-            rows: list[dict[str, Any]] = run_evaluation(model=folder, data=sets, cache=settings.cache, progress=told)
+            measured = run_evaluation(folder, sets, settings.cache, task, told)
         except (ValueError, OSError) as error:
             _terminal.stop(str(error))
-    rows = [row for row in rows if task in (None, row["task"])]
-    if not rows:
-        _terminal.stop("The data holds nothing to measure that task by.")
     if _terminal.for_programs(json):
-        for row in rows:
-            _terminal.print_json(row)
+        _terminal.print_json(measured)
         return
-    for row in rows:
-        title = f"{row['task']} on {row['split']}, {row['documents']} documents"
-        _terminal.print_table(
-            ("metric", "value"), [[name, _figure(row["metrics"][name])] for name in row["metrics"]], title
-        )
+    title = f"{measured['task']} on {measured['split']}, {measured['documents']} documents"
+    _terminal.print_table(("metric", "value"), _rows(measured["metrics"]), title)
 
 
-def _figure(value: object) -> object:
-    return round(value, 4) if isinstance(value, float) else value
+def _rows(metrics: dict[str, Any], of: str = "") -> list[list[object]]:
+    """One row a figure; those of a class or a key carry its name."""
+    rows: list[list[object]] = []
+    for name, value in metrics.items():
+        if isinstance(value, dict):
+            rows += _rows(value, "" if name.startswith("per_") else f"{name} ")
+        else:
+            rows.append([f"{of}{name}", round(value, 4)])
+    return rows

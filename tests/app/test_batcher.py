@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 
 import pytest
 
@@ -150,3 +151,18 @@ def test_a_model_that_cannot_be_loaded_stays_a_failure() -> None:
     with pytest.raises(NotReadyError, match="could not be loaded"):
         batcher.model()
     batcher.stop()
+
+
+def test_stopping_does_not_wait_for_a_model_being_loaded() -> None:
+    loading = threading.Event()
+
+    def load() -> FakePredictor:
+        loading.wait(10)
+        return FakePredictor()
+
+    batcher = Batcher(load)
+    batcher.start()
+    started = time.perf_counter()
+    batcher.stop()
+    assert time.perf_counter() - started < 1
+    loading.set()

@@ -61,6 +61,9 @@ def test_what_cannot_be_read_is_told_of_and_left_out(tmp_path: Path) -> None:
     assert len(told) == 2
 
 
-def test_files_that_are_no_model_cannot_be_opened(tmp_path: Path) -> None:
+@pytest.mark.parametrize("config", ["{", '{"heads": {}}'])
+def test_files_that_are_no_model_cannot_be_opened(tmp_path: Path, config: str) -> None:
+    folder = make(tmp_path / "bad", config)
+    (folder / "model.safetensors").write_bytes(b"12345678")
     with pytest.raises(NoModelError, match="cannot be opened"):
-        open_model(make(tmp_path / "bad", "{"))
+        open_model(folder)

@@ -86,11 +86,11 @@ def test_a_child_that_dies_says_what_of(program: str, error: type[Exception]) ->
 
 
 def test_a_child_keeps_within_its_memory(tmp_path: Path) -> None:
-    path = saved(tmp_path, image_file(Image.new("1", (8_000, 8_000)), "TIFF"))
+    path = saved(tmp_path, image_file(Image.new("1", (6_000, 6_000)), "TIFF"))
     child = Child()
-    request = {"task": "frame", "path": str(path), "number": 1, "target": str(tmp_path / "x"), "pixels": 10**9}
+    request = {"task": "draw", "kind": "image", "path": str(path), "number": 1, "target": str(tmp_path / "x")}
     with pytest.raises(OutOfMemory):
-        ask(child, memory_bytes=120_000_000, **request)
+        ask(child, memory_bytes=130_000_000, **request)
     assert child.idle
     child.kill()
 

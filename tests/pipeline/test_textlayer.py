@@ -22,7 +22,6 @@ HARD = Path("/work/shared/data/hard-pdfs/documents")
 
 @contextmanager
 def opened(path: Path) -> Iterator[object]:
-    pdfium.FPDF_InitLibrary()
     document = pdfium.FPDF_LoadDocument(str(path).encode(), None)
     yield document
     pdfium.FPDF_CloseDocument(document)

@@ -20,13 +20,15 @@ class Example:
     """One document of a data set and what is known about it.
 
     label: its document class, None if unknown.  schema: the extraction schema of the values, None if there are none.
-    values: (entity type, value) pairs, said of the document as a whole, not located in it.
+    values: (entity type, value) pairs, said of the document as a whole, not located in it.  normalised: whether they
+    are in their normalised form already, to be compared as they are.
     """
 
     path: Path
     label: str | None
     schema: str | None = None
     values: tuple[tuple[str, str], ...] = ()
+    normalised: bool = False
 
 
 def open_format(folder: Path) -> ModuleType:

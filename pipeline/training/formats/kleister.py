@@ -30,7 +30,7 @@ def read(folder: Path, split: str) -> list[Example]:
     if len(rows) != len(paths):
         raise ValueError(f"{listing} has {len(paths)} lines and {expected} has {len(rows)}")
     return [
-        Example(require_file(path, listing), "non_disclosure_agreement", "nda", _values(row))
+        Example(require_file(path, listing), "non_disclosure_agreement", "nda", _values(row), normalised=True)
         for path, row in zip(paths, rows, strict=True)
     ]
 

@@ -1,0 +1,19 @@
+import pytest
+
+from models.registry import names, pick
+
+
+def test_the_files_of_a_folder_are_its_names() -> None:
+    assert {"distance", "full", "sliding"} <= set(names("models.attention.kinds"))
+    assert names("models.heads") == sorted(names("models.heads"))
+    assert "_numbers" not in names("pipeline.normalise")
+
+
+def test_a_name_gives_its_module() -> None:
+    assert pick("models.attention.kinds", "full").__name__ == "models.attention.kinds.full"
+
+
+@pytest.mark.parametrize("name", ["spiral", "", "full.py", "__init__", "..heads.label"])
+def test_what_is_not_there_is_told_with_what_is(name: str) -> None:
+    with pytest.raises(ValueError, match="distance, full, sliding"):
+        pick("models.attention.kinds", name)

@@ -1,0 +1,69 @@
+from pathlib import Path
+from shutil import which
+
+import pytest
+from PIL import Image
+
+from pipeline.draw import MAX_PIXELS, bounded_dpi, draw_frame, draw_pdf_page
+from pipeline.errors import CorruptDocument, TooLarge
+from tests.pipeline.writing import image_file, saved, text_pdf
+
+needs_poppler = pytest.mark.skipif(which("pdftoppm") is None, reason="poppler is not installed")
+
+
+def frame(folder: Path, image: Image.Image, kind: str = "PNG", **options: object) -> Image.Image:
+    return draw_frame(saved(folder, image_file(image, kind, **options)), 1)
+
+
+@needs_poppler
+def test_a_page_is_drawn_grey_at_the_resolution_asked_for(tmp_path: Path) -> None:
+    path = saved(tmp_path, text_pdf([["one"], ["two"]], password="sesame"))
+    image = draw_pdf_page(path, 2, 100, "sesame")
+    assert (image.mode, image.size) == ("L", (850, 1100))
+    assert image.getextrema()[0] == 0
+
+
+@needs_poppler
+def test_what_poppler_cannot_draw_is_corrupt(tmp_path: Path) -> None:
+    path = saved(tmp_path, text_pdf([["one"]]))
+    with pytest.raises(CorruptDocument):
+        draw_pdf_page(path, 7, 100, None)
+    with pytest.raises(CorruptDocument):
+        draw_pdf_page(saved(tmp_path, b"%PDF-1.4 no more"), 1, 100, None)
+
+
+def test_a_huge_page_is_drawn_with_fewer_dots() -> None:
+    assert bounded_dpi(200, 612, 792) == 200
+    dots = bounded_dpi(200, 14_400, 14_400)
+    assert (14_400 * dots / 72) ** 2 == pytest.approx(MAX_PIXELS)
+
+
+def test_what_is_transparent_is_white(tmp_path: Path) -> None:
+    image = Image.new("RGBA", (30, 20), (0, 0, 0, 0))
+    image.putpixel((3, 4), (0, 0, 0, 255))
+    drawn = frame(tmp_path, image)
+    assert (drawn.mode, drawn.getpixel((0, 0)), drawn.getpixel((3, 4))) == ("L", 255, 0)
+
+
+def test_sixteen_bits_a_pixel_keep_their_contrast(tmp_path: Path) -> None:
+    image = Image.new("I;16", (30, 20), 65535)
+    image.putpixel((3, 4), 20_000)
+    drawn = frame(tmp_path, image)
+    assert (drawn.getpixel((0, 0)), drawn.getpixel((3, 4))) == (255, 77)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "CMYK", "LA"])
+def test_every_kind_of_pixel_becomes_grey(tmp_path: Path, mode: str) -> None:
+    kind = "TIFF" if mode == "CMYK" else "PNG"
+    assert frame(tmp_path, Image.new("L", (30, 20), 255).convert(mode), kind).getextrema() == (255, 255)
+
+
+def test_too_many_pixels_are_refused_before_they_are_decoded(tmp_path: Path) -> None:
+    with pytest.raises(TooLarge):
+        frame(tmp_path, Image.new("1", (8000, 8000)))
+
+
+def test_a_cut_off_image_is_an_error(tmp_path: Path) -> None:
+    content = image_file(Image.effect_noise((300, 300), 90), "JPEG")
+    with pytest.raises(OSError, match="truncated"):
+        draw_frame(saved(tmp_path, content[: len(content) // 2]), 1)
