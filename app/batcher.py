@@ -136,7 +136,8 @@ class Batcher:
             predictor = self._load()
             self.info = predictor.info
         except Exception as error:
-            log.error("the model could not be loaded: %s", error, exc_info=True)
+            log.error("the model could not be loaded: %s", error)
+            log.debug("the trace of that", exc_info=True)
             self.failure = error
             return
         while jobs := self._waiting():

@@ -86,7 +86,8 @@ def is_garbled(words: Sequence[str], unmapped: float) -> bool:
     Text whose characters were guessed (`unmapped`, 0–1) has to prove itself, any other is believed until there is
     proof against it: few letters prove nothing.
     """
-    letters = Counter(character for character in "".join(words).lower() if character.isalpha())
+    characters = Counter("".join(words).lower())
+    letters = Counter({character: count for character, count in characters.items() if character.isalpha()})
     likeness = _likeness(letters)
     if unmapped > _MAX_UNMAPPED:
         return letters.total() < 12 or likeness < _MIN_LIKENESS

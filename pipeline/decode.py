@@ -1,6 +1,6 @@
 """Word probabilities → entities with text, value, confidence and boxes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -42,7 +42,8 @@ def find_entities(
     found: list[Entity] = []
     for label, field in fields.items():
         values = merge_mentions(mention for mention in mentions if mention.label == label)
-        found += _chosen(values, bool(field["many"]))
+        same = getattr(pick("pipeline.normalise", field["normaliser"]), "same", None)
+        found += _chosen(merge_same(values, same) if same else values, bool(field["many"]))
     return tuple(found)
 
 
@@ -82,12 +83,15 @@ def _transitions(tags: int) -> NDArray[np.float64]:
 
 
 def _spans_of_path(path: NDArray[np.int64], offset: int, probabilities: Probabilities) -> list[Span]:
-    begins = [i for i, tag in enumerate(path) if tag % 2 == 1]
+    """The spans of a path. One that begins right after another of its type goes on with it: two values of a type do
+    not stand side by side, while a young model often begins anew inside a value."""
+    types = (path + 1) // 2  # 0 is outside, then the entity types from 1
+    begins = [i for i, kind in enumerate(types) if kind and (i == 0 or types[i - 1] != kind)]
     found = []
     for begin in begins:
-        entity = int(path[begin]) // 2
+        entity = int(types[begin]) - 1
         stop = begin + 1
-        while stop < len(path) and path[stop] == 2 * entity + 2:
+        while stop < len(path) and types[stop] == types[begin]:
             stop += 1
         inside = probabilities[offset + begin : offset + stop, 2 * entity + 1 : 2 * entity + 3].sum(axis=1)
         found.append(Span(offset + begin, offset + stop, entity, float(inside.mean())))
@@ -134,9 +138,25 @@ def merge_mentions(mentions: Iterable[Entity]) -> list[tuple[Entity, float]]:
     """
     groups: dict[str, list[Entity]] = {}
     for mention in mentions:
-        key = mention.value.text if mention.value else mention.text
-        groups.setdefault(key.casefold(), []).append(mention)
+        groups.setdefault(_written(mention).casefold(), []).append(mention)
     return [(max(group, key=_confidence), sum(map(_confidence, group))) for group in groups.values()]
+
+
+def merge_same(values: Sequence[tuple[Entity, float]], same: Callable[[str, str], bool]) -> list[tuple[Entity, float]]:
+    """Values that mean one thing made one: the one with the most support, given the support of the others."""
+    kept: list[tuple[Entity, float]] = []
+    for entity, support in sorted(values, key=lambda pair: -pair[1]):
+        for i, (other, other_support) in enumerate(kept):
+            if same(_written(entity), _written(other)):
+                kept[i] = (other, other_support + support)
+                break
+        else:
+            kept.append((entity, support))
+    return kept
+
+
+def _written(entity: Entity) -> str:
+    return entity.value.text if entity.value else entity.text
 
 
 def _confidence(entity: Entity) -> float:

@@ -60,12 +60,10 @@ class Frame:
             case _:
                 x0, y0, x1, y1 = self.top - top, self.right - right, self.top - bottom, self.right - left
         width, height = self.size
-        return Box(
-            round(min(max(x0, 0.0), width), 2),
-            round(min(max(y0, 0.0), height), 2),
-            round(min(max(x1, 0.0), width), 2),
-            round(min(max(y1, 0.0), height), 2),
-        )
+        if not (x0 >= 0.0 and y0 >= 0.0 and x1 <= width and y1 <= height):
+            x0, x1 = min(max(x0, 0.0), width), min(max(x1, 0.0), width)
+            y0, y1 = min(max(y0, 0.0), height), min(max(y1, 0.0), height)
+        return Box(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
 
 
 def read_page(document: object, number: int) -> Draft:

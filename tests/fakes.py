@@ -41,7 +41,7 @@ class FakePredictor:
     ) -> list[Prediction]:
         self.batches.append(len(documents))
         self.names += [document.name for document in documents]
-        self.gate.wait(30)
+        self.gate.wait(60)
         return [self._predict(document, schema) for document in documents]
 
     def _predict(self, document: Document, schema: str | None) -> Prediction:

@@ -41,7 +41,7 @@ def tokenizer() -> Tokenizer:
     return made
 
 
-def config(**changes: Any) -> LongleafConfig:
+def config(**changes: object) -> LongleafConfig:
     """Two layers of 32 channels, windows of 40 tokens; weights large enough for answers to differ."""
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
     reading = {"max_tokens": 40, "overlap": 8, "kinds": KINDS, "heads": HEADS}
@@ -50,7 +50,7 @@ def config(**changes: Any) -> LongleafConfig:
     return LongleafConfig(**{**sizes, **reading, **names, **base, **changes})
 
 
-def model(seed: int = 0, **changes: Any) -> LongleafModel:
+def model(seed: int = 0, **changes: object) -> LongleafModel:
     """A model in eval mode in which everything counts: nothing is left as gently as it starts."""
     return shaken(LongleafModel(config(**changes)), seed).eval()
 
@@ -63,20 +63,20 @@ def shaken(made: LongleafModel, seed: int = 0) -> LongleafModel:
     return made
 
 
-def model_folder(folder: Path, **changes: Any) -> Path:
+def model_folder(folder: Path, **changes: object) -> Path:
     """A model as `longleaf train` leaves it."""
     save(model(**changes), folder)
     tokenizer().save(str(folder / "tokenizer.json"))
     return folder
 
 
-def bert_config(**changes: Any) -> BertConfig:
+def bert_config(**changes: object) -> BertConfig:
     """The sizes of `config`, and 16 learned positions."""
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
     return BertConfig(**{**sizes, "vocab_size": tokenizer().get_vocab_size(), "max_position_embeddings": 16, **changes})
 
 
-def bert_folder(folder: Path, seed: int = 0, **changes: Any) -> Path:
+def bert_folder(folder: Path, seed: int = 0, **changes: object) -> Path:
     """A published checkpoint: a BERT encoder in transformers' form and its tokenizer."""
     torch.manual_seed(seed)
     BertModel(bert_config(initializer_range=0.3, **changes)).save_pretrained(folder)

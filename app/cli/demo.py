@@ -43,24 +43,19 @@ def run(
 
 def ask_all(address: str, files: list[Path]) -> int:
     """Send every file to /classify and /extract, print both answers as tables; returns how many requests failed."""
-    classes, fields, failed = [], [], 0
-    for file in files:
-        classified, seconds = _ask(f"{address}/classify", file)
-        extracted, more = _ask(f"{address}/extract", file)
-        failed += ("code" in classified) + ("code" in extracted)
-        classes.append(_class_row(file, classified, seconds + more))
-        fields.append((file, extracted))
-    columns = ("document", "class", "confidence", "pages read", "seconds, both requests")
-    _terminal.print_table(columns, classes, "What each document is")
-    for file, extracted in fields:
-        if "code" in extracted:
-            _terminal.warn(f"{file.name}: {extracted['detail']}")
-        elif extracted["note"]:
-            print(f"\n{file.name}: {extracted['note']}")
-        else:
-            rows = [extract.row(entity) for entity in extracted["entities"]]
-            _terminal.print_table(extract.COLUMNS, rows, f"\nWhat {file.name} says")
-    return failed
+    classified: list[tuple[dict[str, Any], float]] = []
+    extracted: list[tuple[dict[str, Any], float]] = []
+    with _terminal.progress("Documents") as told:
+        for file in files:
+            told(len(classified), len(files))
+            classified.append(_ask(f"{address}/classify", file))
+            extracted.append(_ask(f"{address}/extract", file))
+    columns = ("document", "class", "confidence", "pages read", "seconds")
+    rows = [_class_row(file, *answer) for file, answer in zip(files, classified, strict=True)]
+    _terminal.print_table(columns, rows, "What each document is")
+    for file, answer in zip(files, extracted, strict=True):
+        _show_entities(file, *answer)
+    return sum("code" in answer for answer, _ in (*classified, *extracted))
 
 
 @contextmanager
@@ -128,6 +123,17 @@ def _class_row(file: Path, answer: dict[str, Any], seconds: float) -> list[objec
         return [file.name, answer["detail"], None, None, f"{seconds:.2f}"]
     read = f"{answer['pages_read']} of {answer['pages']}"
     return [file.name, answer["label"], f"{answer['confidence']:.3f}", read, f"{seconds:.2f}"]
+
+
+def _show_entities(file: Path, answer: dict[str, Any], seconds: float) -> None:
+    print()
+    if "code" in answer:
+        _terminal.warn(f"{file.name}: {answer['detail']}")
+    elif answer["note"]:
+        print(f"{file.name}: {answer['note']}")
+    else:
+        rows = [extract.row(entity) for entity in answer["entities"]]
+        _terminal.print_table(extract.COLUMNS, rows, f"What {file.name} says ({seconds:.2f} seconds)")
 
 
 def free_port() -> int:

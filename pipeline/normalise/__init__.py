@@ -7,6 +7,10 @@ The contract of a file:
 A kind of value that can be recognised by its form alone also has
 
     find(text: str) -> Iterator[Found]        # every such value in a running text, in order, not overlapping
+
+A kind whose values can be written in full and for short also has
+
+    same(value: str, other: str) -> bool      # whether two normalised texts mean one thing
 """
 
 from typing import NamedTuple

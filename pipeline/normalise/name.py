@@ -6,6 +6,8 @@ Case is kept, commas go, "&" is "and", a legal form is written one way ("L.L.C."
 import re
 import unicodedata
 
+from rapidfuzz import fuzz
+
 from pipeline.types import Value
 
 _LEGAL_FORMS = {
@@ -32,6 +34,7 @@ _TAIL = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
+_LONG, _NEARLY_EQUAL = 6, 85.0  # letters; of 100
 _EDGES = " \t\n,;:\"'“”‘’`*_|[](){}<>-–—"
 
 
@@ -46,6 +49,24 @@ def normalise(text: str) -> Value | None:
     if not _ends_with_abbreviation(words[-1]):
         words[-1] = words[-1].rstrip(".")
     return Value(" ".join(words))
+
+
+def same(name: str, other: str) -> bool:
+    """Whether two names are of one bearer, as a document may call it in full and for short.
+
+    So they are where all words of one are in the other, legal forms aside ("Sears", "Sears Roebuck and Co."); a long
+    word may have a wrong letter.
+    """
+    fewer, more = sorted((_bare_words(name), _bare_words(other)), key=len)
+    return bool(fewer) and all(any(_alike(word, candidate) for candidate in more) for word in fewer)
+
+
+def _alike(word: str, other: str) -> bool:
+    return word == other or (len(word) >= _LONG and fuzz.ratio(word, other) >= _NEARLY_EQUAL)
+
+
+def _bare_words(name: str) -> set[str]:
+    return {word.strip(_EDGES + ".").casefold() for word in name.split() if legal_form(word) is None}
 
 
 def legal_form(word: str) -> str | None:

@@ -9,7 +9,7 @@ from PIL import Image
 from pipeline.errors import CorruptDocument, OcrUnavailable, TimedOut
 from pipeline.types import Box, Word
 
-_SECONDS = 60
+_SECONDS = 120
 _FEW_WORDS = 20
 _UNSURE = 0.5
 _FIND_ORIENTATION = "--psm 1"
@@ -19,7 +19,7 @@ pytesseract.pytesseract.environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}
 
 
 def recognise(image: Image.Image, languages: str) -> list[Word]:
-    """The words of the image in Tesseract's own block order; TimedOut after a minute.
+    """The words of the image in Tesseract's own block order; TimedOut after two minutes.
 
     A page that makes little sense is read once more in whichever way up it makes most.
     """

@@ -24,10 +24,10 @@ def serving(load: Callable[[], Predictor], settings: Settings | None = None) -> 
     thread.start()
     wait_until(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=120) as client:
         yield client
     server.should_exit = True
-    thread.join(10)
+    thread.join(60)
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def ready(predictor: FakePredictor, settings: Settings | None = None) -> Iterato
         yield client
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Look again and again; fails where the condition does not come true in time."""
     end = time.monotonic() + seconds
     while not condition():

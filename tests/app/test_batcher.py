@@ -164,5 +164,5 @@ def test_stopping_does_not_wait_for_a_model_being_loaded() -> None:
     batcher.start()
     started = time.perf_counter()
     batcher.stop()
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 5
     loading.set()

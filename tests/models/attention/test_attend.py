@@ -83,7 +83,7 @@ def test_backward_drops_what_forward_dropped(global_tokens: tuple[int, ...]) -> 
         return in_blocks(*qkv, plan, dropout=0.4)
 
     assert not torch.allclose(dropped(*parts), in_blocks(*parts, plan))
-    assert torch.autograd.gradcheck(dropped, parts)
+    assert torch.autograd.gradcheck(dropped, parts, fast_mode=True)
 
 
 def test_backward_leaves_the_random_generator_where_it_was() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.normalise.name import legal_form, normalise
+from pipeline.normalise.name import legal_form, normalise, same
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,18 @@ def test_legal_forms_are_known_whatever_punctuation_they_carry() -> None:
         "Inc.",
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "expected"),
+    [
+        ("Sears", "Sears Roebuck and Co.", True),
+        ("Xinyuan Real Estate Co. Ltd.", "Xinyuan Real Estate", True),
+        ("Maarten Persenaire", "Maarten Persenalre", True),
+        ("Quillmere Instruments Inc.", "Dunhallow Freight Systems LLC", False),
+        ("Acme Holdings I LP", "Acme Holdings II LP", False),
+        ("Inc.", "Acme Inc.", False),
+    ],
+)
+def test_same_bearer(name: str, other: str, expected: bool) -> None:
+    assert same(name, other) is same(other, name) is expected

@@ -1,0 +1,182 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.attention.plan import DENSE_BELOW
+from models.batch import Batch
+from models.checkpoint import load, save
+from models.model import LongleafModel, Output
+from models.presets import PRESETS, preset
+from pipeline.dataset import collate
+from pipeline.encode import EncodedDocument
+from tests import tiny
+
+SHORT, MIDDLE, LONG = 9, 333, DENSE_BELOW + 65  # tokens; the last is planned in blocks
+DROPOUTS = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
+
+
+def made(name: str, **changes: object) -> LongleafModel:
+    """A preset in size tiny, with the heads of `tests.tiny`, in which everything counts."""
+    common = {"vocab_size": tiny.tokenizer().get_vocab_size(), "heads": tiny.HEADS, "max_tokens": 2 * DENSE_BELOW}
+    kinds = {"sliding": {"window": 20}, "distance": {"neighbours": 40}}
+    return tiny.shaken(LongleafModel(preset(name, "tiny", **common, kinds=kinds, **changes))).eval()
+
+
+def window(model: LongleafModel, length: int, seed: int = 0) -> EncodedDocument:
+    """One of that many tokens."""
+    [cut] = tiny.windows(model.config, tiny.long_text(length - 2, seed, tiny.WHOLE))
+    assert len(cut) == length
+    return cut
+
+
+def labelled(batch: Batch) -> Batch:
+    """Every second window and every third token with something to learn."""
+    tags = torch.where(torch.arange(len(batch.input_ids)) % 3 == 0, torch.arange(len(batch.input_ids)) % 5, -100)
+    classes = torch.where(torch.arange(len(batch.first)) % 2 == 0, 1, -100)
+    return replace(batch, targets={"document_class": classes, "nda": tags})
+
+
+def run(model: LongleafModel, *windows: EncodedDocument) -> Output:
+    with torch.no_grad():
+        return model(collate(windows))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_shapes(name: str) -> None:
+    model = made(name)
+    out = run(model, window(model, SHORT), window(model, LONG), window(model, 2))
+    tokens = SHORT + LONG + 2
+    assert out.hidden_states.shape == (tokens, 32)
+    assert {head: tuple(logits.shape) for head, logits in out.logits.items()} == {
+        "document_class": (3, 2),
+        "nda": (tokens, 5),
+    }
+    assert out.loss is None
+    assert all(logits.isfinite().all() for logits in out.logits.values())
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_a_window_is_read_with_changes_nothing(name: str) -> None:
+    model = made(name)
+    short, middle, long = (window(model, n) for n in (SHORT, MIDDLE, LONG))
+    others = [window(model, n, seed=n) for n in (17, 5, LONG - 1)]
+    for asked in (short, middle, long):
+        alone = run(model, asked)
+        for before, after in (([], others[:2]), (others[:2], []), (others[2:], others[:1])):
+            together = run(model, *before, asked, *after)
+            first = sum(map(len, before))
+            at = {"document_class": slice(len(before), len(before) + 1), "nda": slice(first, first + len(asked))}
+            for head, rows in at.items():
+                torch.testing.assert_close(together.logits[head][rows], alone.logits[head], rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_learning_reaches_every_weight(name: str) -> None:
+    model = made(name, **DROPOUTS).train()
+    batch = labelled(collate([window(model, SHORT), window(model, LONG)]))
+    loss = model(batch).loss
+    assert loss.isfinite()
+    loss.backward()
+    for weight_name, weight in model.named_parameters():
+        assert weight.grad is not None, weight_name
+        assert weight.grad.isfinite().all(), weight_name
+        # A key's bias adds the same to all scores of a query, so it changes nothing.
+        assert weight.grad.any() or weight_name.endswith("key.bias"), weight_name
+
+
+def test_dropout_is_for_training_alone() -> None:
+    model = made("longleaf", **DROPOUTS)
+    asked = window(model, MIDDLE)
+    assert torch.equal(run(model, asked).hidden_states, run(model, asked).hidden_states)
+    model.train()
+    torch.manual_seed(1)
+    first, second = run(model, asked), run(model, asked)
+    torch.manual_seed(1)
+    again = run(model, asked)
+    assert not torch.equal(first.hidden_states, second.hidden_states)
+    assert torch.equal(first.hidden_states, again.hidden_states)
+
+
+def test_attention_dropout_alone_is_felt() -> None:
+    model = made("longleaf", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.2).train()
+    asked = window(model, MIDDLE)
+    assert not torch.equal(run(model, asked).hidden_states, run(model, asked).hidden_states)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_half_precision_is_near(name: str) -> None:
+    model = made(name)
+    asked = [window(model, SHORT), window(model, LONG)]
+    full = run(model, *asked)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        half = run(model, *asked)
+        loss = model(labelled(collate(asked))).loss
+    assert half.logits["nda"].dtype == torch.bfloat16
+    assert loss.dtype == torch.float32
+    for head, logits in full.logits.items():
+        far = (half.logits[head].float().softmax(-1) - logits.softmax(-1)).abs()
+        assert far.mean() < 0.02, head
+
+
+def test_half_precision_learns_in_the_same_direction() -> None:
+    def gradient(half: bool) -> Tensor:
+        model = made("longleaf")
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
+            loss = model(labelled(collate([window(model, LONG)]))).loss
+        loss.backward()
+        return torch.cat([weight.grad.flatten() for weight in model.parameters()])
+
+    assert torch.cosine_similarity(gradient(True), gradient(False), dim=0) > 0.99
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_saved_and_read_again_it_answers_the_same(name: str, tmp_path: Path) -> None:
+    model = made(name)
+    save(model, tmp_path, torch.float32)
+    asked = window(model, LONG)
+    before, after = run(model, asked), run(load(tmp_path), asked)
+    assert torch.equal(before.hidden_states, after.hidden_states)
+    assert all(torch.equal(before.logits[head], after.logits[head]) for head in tiny.HEADS)
+
+
+def test_only_the_heads_asked_for_are_run() -> None:
+    model = made("longleaf")
+    batch = labelled(collate([window(model, SHORT)]))
+    with torch.no_grad():
+        assert set(model(batch, ["nda"]).logits) == {"nda"}
+        assert model(batch, []).loss is None
+        apart = sum(model(batch, [head]).loss for head in tiny.HEADS)
+        torch.testing.assert_close(model(batch).loss, apart)
+
+
+def test_layers_may_differ_in_kind() -> None:
+    model = made("longleaf", attention=["sliding", "full"])
+    other = made("longleaf", attention=["full", "sliding"])
+    asked = window(model, MIDDLE)
+    assert not torch.allclose(run(model, asked).hidden_states, run(other, asked).hidden_states, atol=1e-3)
+
+
+def test_layout_pages_and_shapes_count() -> None:
+    model = made("full")
+    [asked] = tiny.windows(model.config, "This AGREEMENT of 2017 " + tiny.long_text(120))
+    usual = run(model, asked).hidden_states
+    for part in ("boxes", "pages", "shapes", "positions", "input_ids"):
+        changed = replace(asked, **{part: getattr(asked, part)[::-1].copy()})
+        assert not torch.allclose(run(model, changed).hidden_states, usual, atol=1e-3), part
+
+
+def test_pages_beyond_the_last_embedding_share_it() -> None:
+    model = made("full", max_pages=2)
+    asked = window(model, SHORT)
+    later = [replace(asked, pages=asked.pages + n) for n in (1, 7)]
+    assert torch.equal(run(model, later[0]).hidden_states, run(model, later[1]).hidden_states)
+
+
+def test_a_new_model_takes_no_notice_of_layout() -> None:
+    embeddings = LongleafModel(tiny.config()).encoder.embeddings
+    for weight in (embeddings.page.weight, embeddings.shape.weight, embeddings.layout.projection.weight):
+        assert not weight.any()
+    assert float(embeddings.word.weight.detach().std()) == pytest.approx(0.3, rel=0.1)
