@@ -65,11 +65,8 @@ def find_model(asked: Path | None, shipped: Path = SHIPPED) -> Path:
 def open_model(folder: Path, device: str | None = None) -> "Predictor":
     """Load a model; takes seconds. Raises NoModelError where its files cannot be understood."""
     from safetensors import SafetensorError
-    from transformers.utils import logging
-
     from pipeline.predict import Predictor
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         return Predictor(folder, device)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:

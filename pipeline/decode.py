@@ -143,16 +143,17 @@ def merge_mentions(mentions: Iterable[Entity]) -> list[tuple[Entity, float]]:
 
 
 def merge_same(values: Sequence[tuple[Entity, float]], same: Callable[[str, str], bool]) -> list[tuple[Entity, float]]:
-    """Values that mean one thing made one: the one with the most support, given the support of the others."""
-    kept: list[tuple[Entity, float]] = []
-    for entity, support in sorted(values, key=lambda pair: -pair[1]):
-        for i, (other, other_support) in enumerate(kept):
+    """Values that mean one thing made one: the one with the most support, given the support of the others. They come
+    in the order of their first mentions."""
+    kept: list[tuple[int, Entity, float]] = []
+    for place, (entity, support) in sorted(enumerate(values), key=lambda pair: -pair[1][1]):
+        for i, (first, other, other_support) in enumerate(kept):
             if same(_written(entity), _written(other)):
-                kept[i] = (other, other_support + support)
+                kept[i] = (min(first, place), other, other_support + support)
                 break
         else:
-            kept.append((entity, support))
-    return kept
+            kept.append((place, entity, support))
+    return [(entity, support) for _, entity, support in sorted(kept, key=lambda group: group[0])]
 
 
 def _written(entity: Entity) -> str:

@@ -53,7 +53,7 @@ def run_training(
 
     start: a BERT-type checkpoint with its tokenizer.json, or a Longleaf model to go on from; window: tokens of a
     training window, at most the model's own; batch_tokens: tokens of an optimiser step. One document in ten, chosen by
-    content, is held out to choose the best checkpoint. Raises ValueError for unusable data or settings.
+    file name, is held out to choose the best checkpoint. Raises ValueError for unusable data or settings.
     """
     if start is None:
         raise ValueError("Name a checkpoint to start from; it brings the tokenizer.")
@@ -61,13 +61,12 @@ def run_training(
     tokenizer = load_tokenizer(start)
     documents = _labelled(data, cache, tokenizer)
     model = _model(start, preset_name, documents)
+    learned, held_out = _split([document for document in documents if _teaches(document, model.config)])
     trainer = _TokenTrainer(
         model=model,
         args=_arguments(out, epochs, learning_rate, max(1, batch_tokens // window), seed),
-        train_dataset=TrainingWindows(
-            [d for d in documents if not _held_out(d)], tokenizer, model.config, window, seed
-        ),
-        eval_dataset=TrainingWindows([d for d in documents if _held_out(d)], tokenizer, model.config, window, seed),
+        train_dataset=TrainingWindows(learned, tokenizer, model.config, window, seed),
+        eval_dataset=TrainingWindows(held_out, tokenizer, model.config, window, seed),
         data_collator=_collate,
     )
     last = _last_checkpoint(out / "checkpoints") if resume else None
@@ -115,9 +114,32 @@ def _last_checkpoint(folder: Path) -> str | None:
     return get_last_checkpoint(str(folder)) if folder.is_dir() else None  # type: ignore[no-untyped-call]
 
 
-def _held_out(document: Labelled) -> bool:
-    digest = hashlib.sha256(document.example.path.name.encode()).digest()
-    return digest[0] % _VALIDATION_SHARE == 0
+def _teaches(document: Labelled, config: LongleafConfig) -> bool:
+    """Whether a head of the model can learn anything from a document."""
+    labels = {label for head in config.heads.values() for label in head.get("labels", ())}
+    return document.label in labels or document.schema in config.heads
+
+
+def _split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled]]:
+    """(documents to learn from, documents held out), neither of them empty.
+
+    Raises ValueError for fewer than two documents.
+    """
+    if len(documents) < 2:
+        raise ValueError("Training needs at least two documents that teach the model something; one is held out.")
+    draws = [_draw(document) for document in documents]
+    held = [draw % _VALIDATION_SHARE == 0 for draw in draws]
+    if len(set(held)) == 1:
+        held = [i == draws.index(min(draws)) for i in range(len(draws))]
+    learned, held_out = (
+        [d for d, out in zip(documents, held, strict=True) if out is wanted] for wanted in (False, True)
+    )
+    return learned, held_out
+
+
+def _draw(document: Labelled) -> int:
+    """A number from the document's file name, the same on every machine."""
+    return hashlib.sha256(document.example.path.name.encode()).digest()[0]
 
 
 def _arguments(out: Path, epochs: float, learning_rate: float, batch: int, seed: int) -> TrainingArguments:

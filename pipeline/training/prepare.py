@@ -100,10 +100,15 @@ def heads_for(documents: Sequence[Labelled]) -> tuple[dict[str, dict[str, object
 
 
 def tags_of(document: Labelled, entities: Sequence[str]) -> NDArray[np.int64]:
-    """The BIO tag of each word, (words,): 0 is O, 1 + 2i begins entity i, 2 + 2i continues it."""
+    """The BIO tag of each word, (words,): 0 is O, 1 + 2i begins entity i, 2 + 2i continues it.
+
+    Mentions of a type that is not among the entities are left out.
+    """
     place = {ref: index for index, ref in enumerate(document.tokens.refs)}
     tags = np.zeros(len(place), dtype=np.int64)
     for mention in document.mentions:
+        if mention.label not in entities:
+            continue
         words = [place[ref] for ref in mention.words]
         begin = 1 + 2 * entities.index(mention.label)
         tags[words] = begin + 1
@@ -114,8 +119,8 @@ def tags_of(document: Labelled, entities: Sequence[str]) -> NDArray[np.int64]:
 class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
     """Windows to learn from; each is cut, and its attention planned, when a DataLoader worker asks for it.
 
-    Of a document with located values all windows with one are taken, and of the others one in `one_in`; of a document
-    of which only the class is known, the first window and, where there is one, the middle one.
+    Of a document with located values all windows with one are taken, and of the others one in `one_in`, but one window
+    at least; of a document of which only the class is known, the first window and, where there is one, the middle one.
 
     window: tokens of a window, at most the model's. A shorter one is put anywhere among the model's positions, so that
     all of them are trained.
@@ -168,7 +173,8 @@ class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
         bounds = window_bounds(len(document.tokens), self.window, self.window // 16)
         if document.schema is None:
             return bounds if len(bounds) == 1 else [bounds[0], bounds[len(bounds) // 2]]
-        return [(a, b) for a, b in bounds if (self.tags[number][a:b] > 0).any() or draw.integers(one_in) == 0]
+        chosen = [(a, b) for a, b in bounds if (self.tags[number][a:b] > 0).any() or draw.integers(one_in) == 0]
+        return chosen or bounds[:1]
 
 
 def count_located(documents: Sequence[Labelled]) -> Mapping[str, tuple[int, int]]:

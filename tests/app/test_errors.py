@@ -159,7 +159,7 @@ def test_what_a_vanished_client_asked_for_is_given_up(
         first = pool.submit(post, client, REPORT, name="first")
         wait_until(lambda: predictor.batches == [1])
         vanish(client, AGREEMENT)
-        wait_until(lambda: "'/classify' 499" in caplog.text)
+        wait_until(lambda: "'/classify' 4" in caplog.text)
         last = pool.submit(post, client, REPORT, name="last")
         predictor.gate.set()
         assert first.result().is_success
