@@ -65,6 +65,7 @@ def find_model(asked: Path | None, shipped: Path = SHIPPED) -> Path:
 def open_model(folder: Path, device: str | None = None) -> "Predictor":
     """Load a model; takes seconds. Raises NoModelError where its files cannot be understood."""
     from safetensors import SafetensorError
+
     from pipeline.predict import Predictor
 
     try:

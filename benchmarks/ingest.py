@@ -1,6 +1,6 @@
 """Born-digital ingestion: CPU time a page, ours against `pdftotext -bbox` and against pypdfium2's plain text.
 
-    python -m benchmarks.ingest --data FOLDER [--files 60] [--json]
+    python benchmarks/ingest.py [--data FOLDER] [--files 60] [--json]
 
 Ours is all of it: the child process, the hand-over, the decision a page, reading order. `pdftotext -bbox` gives words
 and boxes too; its output is not even parsed here. pypdfium2's `get_text_range` gives the text without boxes, in this
@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pypdfium2
 
-from benchmarks.report import Row, report
+from benchmarks._report import Row, report
 from pipeline.child import close_children
 from pipeline.ingest import IngestSettings, ingest
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 SETTINGS = IngestSettings(ocr="never")
 
 
@@ -57,7 +58,7 @@ def cpu_seconds(work: Callable[[Sequence[Path]], object], paths: Sequence[Path])
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="a folder of born-digital PDFs, searched in depth")
+    parser.add_argument("--data", type=Path, default=SAMPLES, help="a folder of born-digital PDFs, searched in depth")
     parser.add_argument("--files", type=int, default=60, help="how many of them, evenly chosen")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -66,10 +67,10 @@ def main() -> None:
     pages = ours(paths)
     mine = 1000 * cpu_seconds(ours, paths) / pages
     rows = [
-        Row(f"CPU milliseconds a page, {peer}", mine, 1000 * cpu_seconds(work, paths) / pages, note)
+        Row(f"text-layer-vs-{peer}", mine, 1000 * cpu_seconds(work, paths) / pages, f"CPU milliseconds a page; {note}")
         for peer, work, note in (
-            ("peer pdftotext -bbox", pdftotext, f"{pages} pages; ours {1000 / mine:.0f} pages a second per core"),
-            ("peer pypdfium2 text without boxes", plain_text, "a floor, not an equal"),
+            ("pdftotext-bbox", pdftotext, f"{pages} pages; ours {1000 / mine:.0f} pages a second per core"),
+            ("pypdfium2-text", plain_text, "without boxes: a floor, not an equal"),
         )
     ]
     report(rows, options.json)

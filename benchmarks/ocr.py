@@ -1,6 +1,6 @@
 """OCR of a scan: ours against the plain loop of pytesseract over pdf2image's pages, both in this run.
 
-    python -m benchmarks.ocr [--data PDF] [--pages 12] [--json]
+    python benchmarks/ocr.py [--data PDF] [--pages 12] [--json]
 
 The scan is made of the pages of a PDF (the sample contract unless given), drawn at 200 dots an inch.
 """
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytesseract
 from pdf2image import convert_from_path
 
-from benchmarks.report import Row, report
+from benchmarks._report import Row, report
 from pipeline.ingest import IngestSettings, ingest
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "contract.pdf"
@@ -52,8 +52,8 @@ def main() -> None:
         found = plain_loop(path)
         peer = time.perf_counter() - start
     words = sum(len(page.words) for page in document.pages)
-    name = f"seconds to read a scan of {options.pages} pages, peer pytesseract page by page"
-    report([Row(name, ours, peer, f"{words} words, peer {found}")], options.json)
+    note = f"seconds; {options.pages} pages, {words} words, peer {found}"
+    report([Row("ocr-vs-pytesseract-loop", ours, peer, note)], options.json)
 
 
 if __name__ == "__main__":
