@@ -1,5 +1,6 @@
 """Word probabilities → entities with text, value, confidence and boxes."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.registry import pick
+from pipeline.normalise import Found
 from pipeline.types import Box, Document, Entity, PageBox, Word, WordRef
 
 Probabilities = NDArray[np.float32]
@@ -15,6 +17,8 @@ Probabilities = NDArray[np.float32]
 # A word that is outside with this probability ends whatever came before it.
 _SURELY_OUTSIDE = 0.98
 _LEAST_CONFIDENCE = 0.5
+# How many words around a span may belong to its value.
+_NEIGHBOURS = 4
 
 
 class Span(NamedTuple):
@@ -101,10 +105,37 @@ def _spans_of_path(path: NDArray[np.int64], offset: int, probabilities: Probabil
 def _entity(
     document: Document, refs: Sequence[WordRef], span: Span, label: str, fields: Mapping[str, Mapping[str, Any]]
 ) -> Entity:
-    where = refs[span.first : span.stop]
-    text = " ".join(document.pages[ref.page].words[ref.word].text for ref in where)
-    value = pick("pipeline.normalise", str(fields[label]["normaliser"])).normalise(text)
-    return Entity(label, text, value, span.confidence, line_boxes(document, where))
+    normaliser = pick("pipeline.normalise", str(fields[label]["normaliser"]))
+    first, stop = span.first, span.stop
+    value = normaliser.normalise(_text(document, refs[first:stop]))
+    if value is None and hasattr(normaliser, "find"):
+        first, stop = _widened(document, refs, span, normaliser.find)
+        value = normaliser.normalise(_text(document, refs[first:stop]))
+    where = refs[first:stop]
+    return Entity(label, _text(document, where), value, span.confidence, line_boxes(document, where))
+
+
+def _text(document: Document, refs: Sequence[WordRef]) -> str:
+    return " ".join(document.pages[ref.page].words[ref.word].text for ref in refs)
+
+
+def _widened(
+    document: Document, refs: Sequence[WordRef], span: Span, find: Callable[[str], Iterable[Found]]
+) -> tuple[int, int]:
+    """(first, stop) of the words of a value that the span is part of ("March 14," of "March 14, 2022").
+
+    The value is looked for by its form among the span's neighbours; where there is none, the span as it is.
+    """
+    start, end = max(0, span.first - _NEIGHBOURS), min(len(refs), span.stop + _NEIGHBOURS)
+    begins = [0]  # of each word in the text, and of one after the last
+    for ref in refs[start:end]:
+        begins.append(begins[-1] + len(_text(document, [ref])) + 1)
+    for found in find(_text(document, refs[start:end])):
+        first = bisect_right(begins, found.start) - 1 + start
+        stop = bisect_right(begins, found.end - 1) + start
+        if first < span.stop and stop > span.first:
+            return min(first, span.first), max(stop, span.stop)
+    return span.first, span.stop
 
 
 def line_boxes(document: Document, refs: Sequence[WordRef]) -> tuple[PageBox, ...]:

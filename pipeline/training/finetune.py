@@ -4,6 +4,8 @@ import hashlib
 import logging
 import shutil
 from collections.abc import Sequence
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +133,7 @@ def _split(documents: Sequence[Labelled]) -> tuple[list[Labelled], list[Labelled
     held = [draw % _VALIDATION_SHARE == 0 for draw in draws]
     if len(set(held)) == 1:
         held = [i == draws.index(min(draws)) for i in range(len(draws))]
-    learned, held_out = (
-        [d for d, out in zip(documents, held, strict=True) if out is wanted] for wanted in (False, True)
-    )
-    return learned, held_out
+    return list(compress(documents, map(not_, held))), list(compress(documents, held))
 
 
 def _draw(document: Labelled) -> int:

@@ -173,3 +173,20 @@ def test_entities_come_in_the_order_of_the_schema_and_then_of_the_document(norma
     probabilities = said(B_DATE, OUT, B_PARTY, OUT, B_PARTY, OUT, B_PARTY, OUT, B_PARTY)
     found = find_entities(document, refs_of(document), probabilities, fields)
     assert [entity.text for entity in found] == ["Zeta", "Acme", "Mu", "2017-02-10"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged", "expected"),
+    [
+        ("dated as of March 14, 2022 between them", (3, 5), ("March 14, 2022", "2022-03-14")),
+        ("dated as of March 14, 2022 between them", (5, 6), ("March 14, 2022", "2022-03-14")),
+        ("March 14, 2022", (1, 2), ("March 14, 2022", "2022-03-14")),
+        ("signed some day in March between them on 5/6/2020", (4, 5), ("March", None)),  # the other date is not its own
+    ],
+)
+def test_a_cut_value_is_completed_from_its_neighbours(
+    text: str, tagged: tuple[int, int], expected: tuple[str, str | None]
+) -> None:
+    document = tiny.document(text)
+    tags = [B_DATE if tagged[0] <= i < tagged[1] else OUT for i in range(len(text.split()))]
+    assert found_in(document, said(*tags)) == [("effective_date", *expected)]

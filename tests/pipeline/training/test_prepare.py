@@ -1,9 +1,15 @@
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+from models.config import LongleafConfig
+from pipeline.encode import EncodedDocument
+from pipeline.errors import DocumentError
 from pipeline.ingest import IngestSettings
+from pipeline.training.formats import Example
 from pipeline.training.prepare import (
     IGNORE,
     Labelled,
@@ -13,66 +19,182 @@ from pipeline.training.prepare import (
     heads_for,
     label,
     read_examples,
+    tags_of,
 )
+from pipeline.types import Document
 from tests import tiny
-from tests.pipeline.training.data_sets import kleister, table
+from tests.pipeline.training.writing import agreements, reports
+from tests.pipeline.writing import text_pdf
+
+TOKENIZER = tiny.tokenizer()
+CONFIG = tiny.config()
+VALUES = (("party", "Acme Inc."), ("party", "Nobody Ltd."), ("effective_date", "2017-02-10"), ("colour", "red"))
+NDA = Example(Path("nda.pdf"), "non_disclosure_agreement", "nda", VALUES)
+TEXT = "This agreement is made on February 10, 2017 by Acme Inc. and by Acme Inc. of"
+FILLER = tiny.long_text(300, known=tiny.WHOLE)
 
 
-@pytest.fixture(scope="module")
-def documents(tmp_path_factory: pytest.TempPathFactory) -> list[Labelled]:
-    root = tmp_path_factory.mktemp("data")
-    data = [(kleister(root / "agreements"), "train"), (table(root / "reports"), "train")]
-    read = read_examples(examples_of(data), root / "cache", IngestSettings(ocr="never"))
-    return [label(example, document, tiny.tokenizer()) for example, document in read]
+def labelled(text: str, example: Example = NDA) -> Labelled:
+    return label(example, tiny.document(*text.split("|")), TOKENIZER)
 
 
-def test_every_value_is_located(documents: list[Labelled]) -> None:
-    assert count_located(documents) == {"party": (6, 6), "jurisdiction": (6, 6)}
+def windows_of(
+    documents: Sequence[Labelled], window: int = 40, config: LongleafConfig = CONFIG, **more: int
+) -> TrainingWindows:
+    return TrainingWindows(documents, TOKENIZER, config, window, **more)
 
 
-def test_heads_are_those_the_documents_can_teach(documents: list[Labelled]) -> None:
+def test_values_are_located_in_the_document() -> None:
+    document = labelled(f"the party|{TEXT}")
+    assert (document.label, document.schema) == ("non_disclosure_agreement", "nda")
+    places = [(m.label, [(ref.page, ref.word) for ref in m.words]) for m in document.mentions]
+    assert places == [
+        ("effective_date", [(1, 5), (1, 6), (1, 7)]),
+        ("party", [(1, 9), (1, 10)]),
+        ("party", [(1, 13), (1, 14)]),
+    ]
+
+
+@pytest.mark.parametrize("schema", [None, "unheard_of"])
+def test_a_document_without_a_known_schema_keeps_its_class(schema: str | None) -> None:
+    document = labelled(TEXT, Example(Path("a.pdf"), "annual_report", schema, VALUES))
+    assert (document.label, document.schema, document.mentions) == ("annual_report", None, ())
+
+
+def test_tags_begin_and_go_on() -> None:
+    tags = tags_of(labelled(TEXT), ["party", "effective_date"])
+    assert tags.tolist() == [0, 0, 0, 0, 0, 3, 4, 4, 0, 1, 2, 0, 0, 1, 2, 0]
+    assert tags_of(labelled(TEXT), ["effective_date"]).tolist() == [0] * 5 + [1, 2, 2] + [0] * 8
+
+
+def test_heads_are_made_for_what_can_be_learnt() -> None:
+    documents = [labelled(TEXT), labelled("by", Example(Path("b.pdf"), "annual_report")), labelled("by", NDA)]
     heads, schema_of_class = heads_for(documents)
-    assert heads["document_class"]["labels"] == ["annual_report", "non_disclosure_agreement"]
-    assert list(heads["nda"]["entities"]) == ["party", "effective_date", "jurisdiction", "term"]  # type: ignore[call-overload]
+    assert heads["document_class"] == {"kind": "classify", "labels": ["annual_report", "non_disclosure_agreement"]}
+    assert list(heads["nda"]["entities"]) == ["party", "effective_date", "jurisdiction", "term"]
     assert schema_of_class == {"non_disclosure_agreement": "nda"}
+    assert heads_for([labelled("by", Example(Path("c.pdf"), None))]) == ({}, {})
+    LongleafConfig(heads=heads, schema_of_class=schema_of_class)
 
 
-def test_targets_stand_on_the_first_token_of_each_word(documents: list[Labelled]) -> None:
-    heads, _ = heads_for(documents)
-    config = tiny.config(heads=heads, max_tokens=128)
-    windows = TrainingWindows(documents, tiny.tokenizer(), config, window=128, one_in=1)
-    for (number, start, stop), (window, targets) in zip(windows.items, windows, strict=True):
-        document = documents[number]
-        assert len(targets["nda"]) == len(window)
-        assert targets["nda"][0] == targets["nda"][-1] == IGNORE
-        inside, first = targets["nda"][1:-1], document.tokens.starts_word[start:stop]
-        if document.schema is None:
-            assert (inside == IGNORE).all()
-        else:
-            assert (inside[~first] == IGNORE).all()
-            assert (inside[first] != IGNORE).all()
-            assert np.count_nonzero(inside == 1) == 1  # B of party, the first entity type
-            assert np.count_nonzero(inside == 5) == 1  # B of jurisdiction, the third
+def test_values_found_are_counted() -> None:
+    other = Example(Path("b.pdf"), "annual_report")
+    counted = count_located([labelled(TEXT), labelled("by Acme Inc."), labelled(TEXT, other)])
+    assert counted == {"party": (2, 4), "effective_date": (1, 2)}
 
 
-def test_short_windows_stand_anywhere_among_the_positions(documents: list[Labelled]) -> None:
-    heads, _ = heads_for(documents)
-    windows = TrainingWindows(documents, tiny.tokenizer(), tiny.config(heads=heads, max_tokens=500), window=40)
-    seen = [window.positions for window, _ in windows]
-    assert max(positions[1] for positions in seen) > 40
-    assert all(positions[0] == 0 and positions[-1] < 500 for positions in seen)
-    assert all((np.diff(positions[1:]) == 1).all() for positions in seen)
+def targets_of(windows: TrainingWindows, index: int) -> tuple[EncodedDocument, list[int], list[int]]:
+    """A window, the targets of its tokens, and that of its class."""
+    window, targets = windows[index]
+    assert set(targets) == set(tiny.HEADS)
+    return window, targets["nda"].tolist(), targets["document_class"].tolist()
 
 
-def test_an_unreadable_document_is_told_of_and_left_out(tmp_path: Path) -> None:
-    folder = table(tmp_path / "reports")
-    (folder / "documents" / "1.pdf").write_bytes(b"%PDF-1.4 nothing more")
-    told = []
-    read = read_examples(
-        examples_of([(folder, "train")]),
-        tmp_path / "cache",
-        IngestSettings(ocr="never"),
-        lambda example, outcome: told.append((example.path.name, isinstance(outcome, Exception))),
-    )
-    assert [example.path.name for example, _ in read] == ["0.pdf", "2.pdf"]
-    assert told == [("0.pdf", False), ("1.pdf", True), ("2.pdf", False)]
+def test_the_first_token_of_each_word_is_labelled() -> None:
+    document = labelled(TEXT)
+    [(window, tags, classes)] = [targets_of(windows_of([document], config=tiny.config(max_tokens=64), window=64), 0)]
+    assert classes == [1]
+    assert len(tags) == len(window) == len(document.tokens) + 2
+    assert (tags[0], tags[-1]) == (IGNORE, IGNORE)
+    inside = np.array(tags[1:-1])
+    assert (inside != IGNORE).tolist() == document.tokens.starts_word.tolist()
+    assert inside[inside != IGNORE].tolist() == tags_of(document, ["party", "effective_date"]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("example", "classes"),
+    [(Example(Path("b.pdf"), "annual_report"), [0]), (Example(Path("c.pdf"), "receipt_or_invoice"), [IGNORE])],
+)
+def test_what_a_document_does_not_say_is_not_labelled(example: Example, classes: list[int]) -> None:
+    _, tags, found = targets_of(windows_of([labelled("by Acme Inc.", example)]), 0)
+    assert (set(tags), found) == ({IGNORE}, classes)
+
+
+def test_every_value_of_a_long_document_is_in_some_window() -> None:
+    document = labelled(f"{FILLER}|{TEXT}|{FILLER}|{TEXT}|{FILLER}")
+    windows = windows_of([document])
+    begun: set[int] = set()
+    for _, start, stop in windows.items:
+        begun |= {start + i for i in np.flatnonzero(windows.tags[0][start:stop] % 2 == 1)}
+    assert begun == set(np.flatnonzero(windows.tags[0] % 2 == 1))
+    assert len(begun) == len(document.mentions) == 6
+
+
+def test_of_windows_without_values_one_in_some_is_taken() -> None:
+    document = labelled(f"{FILLER}|{TEXT}|{FILLER}")
+    every, some, few = (len(windows_of([document], one_in=n)) for n in (1, 3, 10**9))
+    assert every > some > few >= 1
+    again = windows_of([document], one_in=3).items
+    assert again == windows_of([document], one_in=3).items
+    assert again != windows_of([document], one_in=3, seed=1).items
+
+
+def test_every_document_gives_a_window() -> None:
+    assert windows_of([labelled(FILLER)], one_in=10**9).items == [(0, 0, 38)]
+    assert windows_of([labelled("")]).items == [(0, 0, 0)]
+
+
+def test_of_a_document_of_known_class_the_first_and_the_middle_window_are_taken() -> None:
+    report = Example(Path("b.pdf"), "annual_report")
+    assert windows_of([labelled("by", report)]).items == [(0, 0, 1)]
+    first, middle = windows_of([labelled(FILLER, report)]).items
+    assert first == (0, 0, 38)
+    assert middle[1] == pytest.approx(150, abs=38)
+
+
+def test_a_shorter_window_is_put_anywhere_among_the_positions() -> None:
+    windows = windows_of([labelled(FILLER)], window=16, config=tiny.config(max_tokens=40))
+    torch.manual_seed(0)
+    first = set()
+    for _ in range(200):
+        window, _ = windows[0]
+        positions = window.positions.tolist()
+        assert positions[0] == 0
+        assert positions[1:] == list(range(positions[1], positions[1] + len(window) - 1))
+        first.add(positions[1])
+    assert first == set(range(1, 40 - 15 + 1))
+
+
+def test_a_window_is_no_longer_than_the_model_allows() -> None:
+    windows = windows_of([labelled(FILLER)], window=10_000)
+    assert max(stop - start for _, start, stop in windows.items) == 38
+    assert windows[0][0].positions.tolist() == list(range(40))
+
+
+def test_documents_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+    contents = {
+        "good.pdf": text_pdf([["This agreement is made by Acme"]]),
+        "empty.pdf": b"",
+        "text.pdf": b"no document",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    examples = [Example(tmp_path / name, "annual_report") for name in ("empty.pdf", "good.pdf", "text.pdf")]
+    told: list[tuple[str, str]] = []
+
+    def tell(example: Example, outcome: Document | DocumentError) -> None:
+        told.append((example.path.name, outcome.name if isinstance(outcome, Document) else outcome.code))
+
+    read = read_examples(examples, tmp_path / "cache", IngestSettings(ocr="never"), tell)
+    assert [(example.path.name, document.name) for example, document in read] == [("good.pdf", "good.pdf")]
+    assert told == [("empty.pdf", "empty_file"), ("good.pdf", "good.pdf"), ("text.pdf", "not_a_document")]
+    assert [document.pages[0].words[0].text for _, document in read] == ["This"]
+
+
+def test_data_sets_of_several_formats_are_read_together(tmp_path: Path) -> None:
+    data = [(agreements(tmp_path / "a", 2), "train"), (reports(tmp_path / "b", 1, split="dev"), "dev")]
+    found = [(e.path.name, e.label, e.schema) for e in examples_of(data)]
+    assert found == [
+        ("agreement-train-0.pdf", "non_disclosure_agreement", "nda"),
+        ("agreement-train-1.pdf", "non_disclosure_agreement", "nda"),
+        ("report-0.pdf", "annual_report", None),
+    ]
+
+
+def test_unusable_data_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        examples_of([(tmp_path / "nowhere", "train")])
+    with pytest.raises(ValueError, match="no data set"):
+        examples_of([(tmp_path, "train")])
+    with pytest.raises(ValueError, match="'test'"):
+        examples_of([(agreements(tmp_path / "a", 1), "test")])
