@@ -1,4 +1,4 @@
-"""How the benchmarks._report: one row a comparison, as a table for people or as JSON lines for programs."""
+"""How the benchmarks report: one row a comparison, as a table for people or as JSON lines for programs."""
 
 import json
 from collections.abc import Sequence

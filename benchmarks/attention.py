@@ -124,7 +124,7 @@ def projected(hidden: Tensor, projections: torch.nn.ModuleList, plan: PackedPlan
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--length", type=int, default=4096, help="tokens")
+    parser.add_argument("--length", type=int, default=4096, help="tokens, a multiple of 512")
     parser.add_argument("--neighbours", type=int, default=512, help="keys of a query")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

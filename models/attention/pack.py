@@ -5,8 +5,11 @@ Windows of a batch are packed end to end, with no padding between them.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -40,6 +43,13 @@ class PackedPlan:
     windows: tuple[tuple[slice, Tensor], ...]
     device: torch.device | str = "cpu"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes the tensors travel as arrays, to arrive on the CPU: each tensor would keep a file open on
+        the way, and a batch may hold thousands."""
+        plan = self.to("cpu")
+        blocks = [(b.start, b.stop, _as_array(b.keys), _as_array(b.mask)) for b in plan.blocks]
+        return _unpickle, (blocks, [(where, rows.numpy()) for where, rows in plan.windows])
+
     @cached_property
     def padded(self) -> "PaddedBlocks":
         """The blocks as one padded batch, made once for all layers."""
@@ -64,6 +74,20 @@ class PackedPlan:
             return replace(block, keys=keys, mask=None if block.mask is None else block.mask.pin_memory())
 
         return PackedPlan(tuple(map(pin, self.blocks)), tuple((w, rows.pin_memory()) for w, rows in self.windows))
+
+
+def _as_array(part: Tensor | slice | None) -> NDArray[np.generic] | slice | None:
+    return part.numpy() if isinstance(part, Tensor) else part
+
+
+def _unpickle(blocks: list[tuple[Any, ...]], windows: list[tuple[slice, NDArray[np.int64]]]) -> PackedPlan:
+    """The plan that `PackedPlan.__reduce__` took apart."""
+
+    def tensor(part: NDArray[np.generic] | slice | None) -> Any:  # noqa: ANN401
+        return torch.from_numpy(part) if isinstance(part, np.ndarray) else part
+
+    made = tuple(PackedBlock(start, stop, tensor(keys), tensor(mask)) for start, stop, keys, mask in blocks)
+    return PackedPlan(made, tuple((where, tensor(rows)) for where, rows in windows))
 
 
 def pack_plans(plans: list[Plan]) -> PackedPlan:

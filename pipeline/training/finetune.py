@@ -59,6 +59,9 @@ def run_training(
     """
     if start is None:
         raise ValueError("Name a checkpoint to start from; it brings the tokenizer.")
+    last = _last_checkpoint(out / "checkpoints")
+    if last and not resume:  # the Trainer would mix the two runs' checkpoints up
+        raise ValueError(f"{out} holds the checkpoints of another run: resume it, or name another folder.")
     torch.manual_seed(seed)
     tokenizer = load_tokenizer(start)
     documents = _labelled(data, cache, tokenizer)
@@ -71,7 +74,6 @@ def run_training(
         eval_dataset=TrainingWindows(held_out, tokenizer, model.config, window, seed),
         data_collator=_collate,
     )
-    last = _last_checkpoint(out / "checkpoints") if resume else None
     trainer.train(resume_from_checkpoint=last)
     save(model, out)
     shutil.copy(start / "tokenizer.json", out / "tokenizer.json")

@@ -1,4 +1,5 @@
 import pickle
+import resource
 from itertools import pairwise
 from typing import Any
 
@@ -69,6 +70,17 @@ def test_two_workers_give_the_same_windows(documents: list[Tokens]) -> None:
 
 def test_more_workers_than_documents(documents: list[Tokens]) -> None:
     assert contents(loaded(documents[:1], 100, workers=2)) == wanted(documents[:1])
+
+
+def test_a_batch_of_many_windows_needs_few_open_files() -> None:
+    documents = [tokenize(tiny.document("by"), TOKENIZER)] * 400
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, limit[1]))
+    try:
+        [batch] = loaded(documents, 10_000, workers=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+    assert len(batch.documents) == 400
 
 
 def test_no_documents_give_no_batches() -> None:

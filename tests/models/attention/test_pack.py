@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 import torch
 
@@ -47,3 +49,16 @@ def test_all_tensors_go_to_the_device_asked_for(name: str, global_tokens: tuple[
     held = [padded.queries, padded.keys, padded.mask, padded.real, *(rows for _, rows in plan.windows)]
     held += [part for b in plan.blocks for part in (b.keys, b.mask) if isinstance(part, torch.Tensor)]
     assert {part.device.type for part in held} == {"meta"}
+
+
+@pytest.mark.parametrize("name", ["full", "sliding", "distance"])
+def test_another_process_gets_the_same_plan(name: str) -> None:
+    plan = planned(WINDOWS, name)
+    _ = plan.padded
+    sent = pickle.loads(pickle.dumps(plan))
+    assert [(b.start, b.stop) for b in sent.blocks] == [(b.start, b.stop) for b in plan.blocks]
+    for block, same in zip(plan.blocks, sent.blocks, strict=True):
+        for part, other in ((block.keys, same.keys), (block.mask, same.mask)):
+            assert torch.equal(part, other) if isinstance(part, torch.Tensor) else part == other
+    assert [(w, rows.tolist()) for w, rows in sent.windows] == [(w, rows.tolist()) for w, rows in plan.windows]
+    assert torch.equal(sent.padded.mask, plan.padded.mask)

@@ -141,6 +141,8 @@ def test_unusable_data_is_an_error(trained: Trained, tmp_path: Path) -> None:
 def test_unusable_settings_are_an_error(trained: Trained, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="checkpoint to start from"):
         run_training(trained.data, tmp_path / "out", trained.cache)
+    with pytest.raises(ValueError, match="another run"):
+        run_training(trained.data, trained.out, trained.cache, trained.start)
     with pytest.raises(ValueError, match="'spiral'"):
         run_training(trained.data, tmp_path / "out", trained.cache, trained.start, preset_name="spiral")
     with pytest.raises(OSError, match="tokenizer"):
