@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.training.formats import Example, require_file, require_split
-from pipeline.training.formats.table import rows
+from pipeline.training.formats.table import rows, splits
 
 _ENTITIES = ("contract_num", "advertiser", "gross_amount", "flight_from", "flight_to")
 
@@ -12,11 +12,6 @@ def recognises(folder: Path) -> bool:
     """Whether the table is there and has the columns of DeepForm."""
     table = folder / "labels.csv"
     return table.is_file() and {"file", "split", *_ENTITIES} <= set(rows(table)[0])
-
-
-def splits(folder: Path) -> list[str]:
-    """The values of the column `split`."""
-    return sorted({row["split"] for row in rows(folder / "labels.csv")})
 
 
 def read(folder: Path, split: str) -> list[Example]:
