@@ -1,6 +1,8 @@
 """All a model is given."""
 
 from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -33,6 +35,11 @@ class Batch:
     first: Tensor
     plans: dict[str, PackedPlan]
     targets: dict[str, Tensor]
+
+    @cached_property
+    def windows(self) -> tuple[slice, ...]:
+        """The rows of each window; found once a batch, for on a device it waits for the device."""
+        return tuple(slice(*ends) for ends in pairwise([*self.first.tolist(), len(self.input_ids)]))
 
     def to(self, device: torch.device | str, non_blocking: bool = False) -> "Batch":
         """The same batch on `device`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +12,14 @@ from models.batch import Batch
 from models.config import LongleafConfig
 from models.encoder import Encoder
 from models.registry import pick
+
+
+@runtime_checkable
+class StartsGently(Protocol):
+    """A part that sets weights of its own after all have been drawn, so as not to disturb what is there already."""
+
+    def start_gently(self) -> None:
+        """Called once on a new model."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +47,9 @@ class LongleafModel(PreTrainedModel):  # type: ignore[no-untyped-call]  # transf
         )
         self.post_init()  # type: ignore[no-untyped-call]
         # Last: transformers initialises each weight once and keeps it.
-        self.encoder.embeddings.start_gently()
-        for head in self.heads.values():
-            head.start_gently()  # type: ignore[operator]  # see models.heads
+        for module in self.modules():
+            if isinstance(module, StartsGently):
+                module.start_gently()
 
     def _init_weights(self, module: nn.Module) -> None:
         if isinstance(module, nn.Linear):
@@ -57,7 +66,8 @@ class LongleafModel(PreTrainedModel):  # type: ignore[no-untyped-call]  # transf
         """Run the encoder and the named heads, all of them by default."""
         hidden = self.encoder(batch)
         names = list(self.heads) if heads is None else list(heads)
-        logits = {name: self.heads[name](hidden, batch) for name in names}
+        words = self.encoder.embeddings.word
+        logits = {name: self.heads[name](hidden, batch, batch.targets.get(name), words) for name in names}
         losses = [self._loss(name, logits[name], target) for name, target in batch.targets.items() if name in logits]
         return Output(hidden, logits, torch.stack(losses).sum() if losses else None)
 

@@ -170,12 +170,12 @@ def encode(tokens: Tokens, tokenizer: Tokenizer, config: LongleafConfig) -> Iter
 def cut(
     tokens: Tokens, start: int, stop: int, tokenizer: Tokenizer, config: LongleafConfig, shift: int = 0
 ) -> EncodedDocument:
-    """The window over tokens start…stop-1. [CLS] is global and at position 0, the others begin at 1 + shift."""
+    """The window over tokens start…stop-1. [CLS] is at position 0, the others begin at 1 + shift."""
     part = slice(start, stop)
     centres = np.pad(tokens.centres[part], ((1, 1), (0, 0)), mode="edge" if stop > start else "constant")
     centres = (centres - centres[0]).astype(np.float32)  # small numbers, so that float32 is exact enough
     is_global = np.zeros(len(centres), dtype=bool)
-    is_global[0] = True
+    is_global[: config.global_tokens] = True
     layout = Layout(centres, is_global)
     pages = tokens.pages[part].astype(np.int64)
     first, last = (pages[0], pages[-1]) if len(pages) else (0, 0)
@@ -189,5 +189,5 @@ def cut(
         boxes=np.pad(tokens.boxes[part], ((1, 1), (0, 0))),
         pages=np.concatenate([[0], pages - first, [last - first]]).astype(np.int64),
         shapes=np.pad(tokens.shapes[part], 1).astype(np.int64),
-        plans={name: make_plan(layout, kind(name, config.kinds)) for name in sorted(set(config.layer_kinds))},
+        plans={name: make_plan(layout, kind(name, config.kinds)) for name in config.attention_kinds},
     )

@@ -3,7 +3,8 @@
 Windows of a batch are packed end to end, with no padding between them.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,21 +14,39 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import pad
 
-from models.attention.plan import Block, Plan
+from models.attention.plan import Block, Pairs, Plan
+
+
+@dataclass(frozen=True)
+class PackedPairs:
+    """A `plan.Pairs` in the packed batch.
+
+    values: (V,) int64 into the packed tokens, or a slice.  scored: (R, M) int64 into the block's keys.  weighed: (R, M)
+    int64 into `values`.
+    """
+
+    values: Tensor | slice
+    scored: Tensor
+    weighed: Tensor
 
 
 @dataclass(frozen=True)
 class PackedBlock:
-    """A `plan.Block` in the packed batch: rows start…stop-1.
+    """A `plan.Block` in the packed batch.
 
-    keys: (U,) int64 into the packed tokens, or a slice where they are contiguous, which needs no copy.
-    mask: (stop - start, U) bool or None.
+    rows: its queries.  keys: (U,) int64 into the packed tokens, or a slice where they are contiguous, which needs no
+    copy.  mask: (R, U) or (G, R, U) bool, or None.  pairs: None unless values come from other tokens than scores.
     """
 
-    start: int
-    stop: int
+    rows: slice
     keys: Tensor | slice
     mask: Tensor | None
+    pairs: PackedPairs | None = None
+
+    @property
+    def values(self) -> Tensor | slice:
+        """Where the values are."""
+        return self.keys if self.pairs is None else self.pairs.values
 
 
 @dataclass(frozen=True)
@@ -46,9 +65,13 @@ class PackedPlan:
     def __reduce__(self) -> tuple[Any, ...]:
         """Between processes the tensors travel as arrays, to arrive on the CPU: each tensor would keep a file open on
         the way, and a batch may hold thousands."""
-        plan = self.to("cpu")
-        blocks = [(b.start, b.stop, _as_array(b.keys), _as_array(b.mask)) for b in plan.blocks]
-        return _unpickle, (blocks, [(where, rows.numpy()) for where, rows in plan.windows])
+        plan = self._each(lambda part: part.cpu().numpy(), "cpu")
+        return _unpickle, (plan.blocks, plan.windows)
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether scores and values come from different tokens."""
+        return any(block.pairs for block in self.blocks)
 
     @cached_property
     def padded(self) -> "PaddedBlocks":
@@ -57,37 +80,30 @@ class PackedPlan:
 
     def to(self, device: torch.device | str, non_blocking: bool = False) -> "PackedPlan":
         """The same plan with its tensors on `device`."""
-
-        def move(block: PackedBlock) -> PackedBlock:
-            keys = block.keys if isinstance(block.keys, slice) else block.keys.to(device, non_blocking=non_blocking)
-            mask = None if block.mask is None else block.mask.to(device, non_blocking=non_blocking)
-            return replace(block, keys=keys, mask=mask)
-
-        windows = tuple((where, rows.to(device, non_blocking=non_blocking)) for where, rows in self.windows)
-        return PackedPlan(tuple(map(move, self.blocks)), windows, device)
+        return self._each(lambda part: part.to(device, non_blocking=non_blocking), device)
 
     def pin_memory(self) -> "PackedPlan":
         """The same plan in page-locked memory, so that copies to a CUDA device overlap with computing."""
+        return self._each(lambda part: part.pin_memory(), "cpu")
 
-        def pin(block: PackedBlock) -> PackedBlock:
-            keys = block.keys if isinstance(block.keys, slice) else block.keys.pin_memory()
-            return replace(block, keys=keys, mask=None if block.mask is None else block.mask.pin_memory())
+    def _each(self, change: Callable[[Any], Any], device: torch.device | str) -> "PackedPlan":
+        """The same plan with every tensor changed."""
 
-        return PackedPlan(tuple(map(pin, self.blocks)), tuple((w, rows.pin_memory()) for w, rows in self.windows))
+        def some(part: Any) -> Any:  # noqa: ANN401
+            return part if part is None or isinstance(part, slice) else change(part)
+
+        def block(b: PackedBlock) -> PackedBlock:
+            p = b.pairs
+            pairs = p and PackedPairs(some(p.values), some(p.scored), some(p.weighed))
+            return PackedBlock(b.rows, some(b.keys), some(b.mask), pairs)
+
+        windows = tuple((where, some(rows)) for where, rows in self.windows)
+        return PackedPlan(tuple(map(block, self.blocks)), windows, device)
 
 
-def _as_array(part: Tensor | slice | None) -> NDArray[np.generic] | slice | None:
-    return part.numpy() if isinstance(part, Tensor) else part
-
-
-def _unpickle(blocks: list[tuple[Any, ...]], windows: list[tuple[slice, NDArray[np.int64]]]) -> PackedPlan:
+def _unpickle(blocks: Any, windows: Any) -> PackedPlan:  # noqa: ANN401
     """The plan that `PackedPlan.__reduce__` took apart."""
-
-    def tensor(part: NDArray[np.generic] | slice | None) -> Any:  # noqa: ANN401
-        return torch.from_numpy(part) if isinstance(part, np.ndarray) else part
-
-    made = tuple(PackedBlock(start, stop, tensor(keys), tensor(mask)) for start, stop, keys, mask in blocks)
-    return PackedPlan(made, tuple((where, tensor(rows)) for where, rows in windows))
+    return PackedPlan(blocks, windows)._each(torch.from_numpy, "cpu")
 
 
 def pack_plans(plans: list[Plan]) -> PackedPlan:
@@ -104,19 +120,31 @@ def pack_plans(plans: list[Plan]) -> PackedPlan:
 
 
 def _pack_block(block: Block, offset: int) -> PackedBlock:
-    first, last = int(block.keys[0]), int(block.keys[-1])
-    contiguous = last - first + 1 == len(block.keys)
-    keys = slice(offset + first, offset + last + 1) if contiguous else torch.from_numpy(block.keys + offset)
-    mask = None if block.mask is None else torch.from_numpy(block.mask)
-    return PackedBlock(offset + block.start, offset + block.stop, keys, mask)
+    return PackedBlock(
+        rows=slice(offset + block.start, offset + block.stop),
+        keys=_pack_keys(block.keys, offset),
+        mask=None if block.mask is None else torch.from_numpy(block.mask),
+        pairs=None if block.pairs is None else _pack_pairs(block.pairs, offset),
+    )
+
+
+def _pack_keys(keys: NDArray[np.int64], offset: int) -> Tensor | slice:
+    first, last = int(keys[0]), int(keys[-1])
+    contiguous = last - first + 1 == len(keys)
+    return slice(offset + first, offset + last + 1) if contiguous else torch.from_numpy(keys + offset)
+
+
+def _pack_pairs(pairs: Pairs, offset: int) -> PackedPairs:
+    scored, weighed = torch.from_numpy(pairs.scored), torch.from_numpy(pairs.weighed)
+    return PackedPairs(_pack_keys(pairs.values, offset), scored, weighed)
 
 
 @dataclass(frozen=True)
 class PaddedBlocks:
     """Blocks as a batch of n blocks with R queries and U keys each.
 
-    queries: (n, R) int64, rows; a padded query repeats the block's last row.  keys: (n, U) int64; mask: (n, R, U) bool,
-    False at padded keys; a padded query sees every real key, so that no row is empty.
+    queries: (n, R) int64, rows; a padded query repeats the block's last row.  keys: (n, U) int64; mask: (n, G, R, U)
+    bool for G groups of heads, False at padded keys; a padded query sees every real key, so that no row is empty.
     real: (T,) int64, where row t is among the n · R queries.
     """
 
@@ -127,15 +155,18 @@ class PaddedBlocks:
 
 
 def _pad_blocks(blocks: tuple[PackedBlock, ...], device: torch.device | str) -> PaddedBlocks:
-    rows = max(b.stop - b.start for b in blocks)
+    counts = [b.rows.stop - b.rows.start for b in blocks]
+    rows = max(counts)
     keys = [_indices(b.keys, device) for b in blocks]
     width = max(map(len, keys))
-    starts = [torch.arange(b.start, b.start + rows, device=device).clamp(max=b.stop - 1) for b in blocks]
+    groups = max(b.mask.shape[0] if b.mask is not None and b.mask.ndim == 3 else 1 for b in blocks)
+    starts = [torch.arange(b.rows.start, b.rows.start + rows, device=device).clamp(max=b.rows.stop - 1) for b in blocks]
+    masks = [_padded_mask(b, len(k), rows, width, device) for b, k in zip(blocks, keys, strict=True)]
     return PaddedBlocks(
         queries=torch.stack(starts),
         keys=torch.stack([pad(k, (0, width - len(k))) for k in keys]),
-        mask=torch.stack([_padded_mask(b, len(k), rows, width, device) for b, k in zip(blocks, keys, strict=True)]),
-        real=torch.cat([torch.arange(b.stop - b.start, device=device) + i * rows for i, b in enumerate(blocks)]),
+        mask=torch.stack([mask.expand(groups, -1, -1) for mask in masks]),
+        real=torch.cat([torch.arange(count, device=device) + i * rows for i, count in enumerate(counts)]),
     )
 
 
@@ -144,7 +175,9 @@ def _indices(keys: Tensor | slice, device: torch.device | str) -> Tensor:
 
 
 def _padded_mask(block: PackedBlock, keys: int, rows: int, width: int, device: torch.device | str) -> Tensor:
-    count = block.stop - block.start
+    """(G, rows, width), or (1, rows, width) where the heads see alike."""
+    count = block.rows.stop - block.rows.start
     seen = torch.ones(count, keys, dtype=torch.bool, device=device) if block.mask is None else block.mask
-    seen = torch.cat([seen, seen.new_ones(rows - count, keys)])
+    seen = seen if seen.ndim == 3 else seen[None]
+    seen = torch.cat([seen, seen.new_ones(len(seen), rows - count, keys)], dim=1)
     return pad(seen, (0, width - keys))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.attention.kinds import Allowed
+from models.attention.kinds import Kind
 from models.attention.layout import Layout
 
 # Up to this many tokens one dense block with a mask is no slower than block unions.
@@ -19,17 +19,33 @@ _WIDEN = 1.25
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """For a block of R queries, M pairs each of a token that is scored and a token whose value the score weighs.
+
+    values: (V,) int64, ascending indices into the window, all tokens whose values are wanted.
+    scored: (R, M) int64, indices into the block's keys.  weighed: (R, M) int64, indices into `values`.
+    """
+
+    values: NDArray[np.int64]
+    scored: NDArray[np.int64]
+    weighed: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class Block:
     """Query rows start…stop-1 and the keys that they need among them.
 
     keys: (U,) int64, ascending indices into the window; a few may be wanted by none.
-    mask: (stop - start, U) bool, which of those keys each query may see; None where every query sees every key.
+    mask: (stop - start, U) bool, which of those keys each query may see, or (G, stop - start, U) where G groups of
+        heads differ; None where every query sees every key.
+    pairs: where scores and values come from different tokens; mask is None then.
     """
 
     start: int
     stop: int
     keys: NDArray[np.int64]
     mask: NDArray[np.bool_] | None
+    pairs: Pairs | None = None
 
 
 @dataclass(frozen=True)
@@ -45,22 +61,41 @@ class Plan:
     global_rows: NDArray[np.int64]
 
 
-def make_plan(layout: Layout, allowed: Allowed, block: int = 128, dense_below: int = DENSE_BELOW) -> Plan:
+def make_plan(layout: Layout, kind: Kind, block: int = 128, dense_below: int = DENSE_BELOW) -> Plan:
     """The plan of a window; one dense block where the window is short."""
-    size = layout.n if layout.n <= dense_below else block
+    size = layout.n if layout.n <= dense_below and kind.allowed else block
     bounds = [(start, min(start + size, layout.n)) for start in range(0, layout.n, max(size, 1))]
+    make = _masked if kind.allowed else _paired
     return Plan(
         length=layout.n,
-        blocks=tuple(_block(layout, allowed, start, stop) for start, stop in bounds),
+        blocks=tuple(make(layout, kind, start, stop) for start, stop in bounds),
         global_rows=np.flatnonzero(layout.is_global),
     )
 
 
-def _block(layout: Layout, allowed: Allowed, start: int, stop: int) -> Block:
-    seen = allowed(layout, start, stop)
-    seen[:, layout.is_global] = True
-    keys = np.flatnonzero(seen.any(axis=0))
-    if keys[-1] + 1 - keys[0] <= _WIDEN * len(keys):
-        keys = np.arange(keys[0], keys[-1] + 1)
-    mask = np.ascontiguousarray(seen[:, keys])
+def _masked(layout: Layout, kind: Kind, start: int, stop: int) -> Block:
+    assert kind.allowed is not None
+    seen = kind.allowed(layout, start, stop)
+    seen[..., layout.is_global] = True
+    keys = _widened(np.flatnonzero(seen.any(axis=tuple(range(seen.ndim - 1)))))
+    mask = np.ascontiguousarray(seen[..., keys[0] : keys[-1] + 1] if _is_run(keys) else seen[..., keys])
     return Block(start, stop, keys, None if mask.all() else mask)
+
+
+def _paired(layout: Layout, kind: Kind, start: int, stop: int) -> Block:
+    assert kind.pairs is not None
+    scored, weighed = kind.pairs(layout, start, stop)
+    everywhere = np.broadcast_to(np.flatnonzero(layout.is_global), (stop - start, int(layout.is_global.sum())))
+    scored, weighed = (np.concatenate([part, everywhere], axis=1) for part in (scored, weighed))
+    keys, values = (_widened(np.unique(part)) for part in (scored, weighed))
+    pairs = Pairs(values, np.searchsorted(keys, scored), np.searchsorted(values, weighed))
+    return Block(start, stop, keys, None, pairs)
+
+
+def _widened(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    near = keys[-1] + 1 - keys[0] <= _WIDEN * len(keys)
+    return np.arange(keys[0], keys[-1] + 1) if near else keys
+
+
+def _is_run(keys: NDArray[np.int64]) -> bool:
+    return bool(keys[-1] - keys[0] + 1 == len(keys))

@@ -32,7 +32,7 @@ class Head(nn.Module):
         nn.init.zeros_(self.output.bias)
         nn.init.constant_(self.output.bias[:1], 5.0)
 
-    def forward(self, hidden: Tensor, batch: Batch) -> Tensor:
+    def forward(self, hidden: Tensor, batch: Batch, targets: Tensor | None, words: nn.Embedding) -> Tensor:
         """(T, hidden) → logits (T, tags)."""
         logits: Tensor = self.output(self.dropout(hidden))
         return logits

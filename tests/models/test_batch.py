@@ -11,7 +11,7 @@ from tests import tiny
 
 @pytest.fixture
 def batch() -> Batch:
-    made = collate(tiny.windows(tiny.config(attention=["distance", "full"]), "This Agreement", "by Acme Inc."))
+    made = collate(tiny.windows(tiny.config(mixers=["distance", "full"]), "This Agreement", "by Acme Inc."))
     return replace(made, targets={"nda": torch.zeros(len(made.input_ids), dtype=torch.int64)})
 
 

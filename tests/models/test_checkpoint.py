@@ -18,7 +18,7 @@ TEXT = "This Agreement is made by Acme"  # 13 tokens and two special ones, of 16
 
 def plain(**changes: object) -> LongleafConfig:
     """What a BERT encoder is in our terms."""
-    sizes = {"vocab_size": tiny.bert_config().vocab_size, "max_tokens": 16, "overlap": 0, "attention": "full"}
+    sizes = {"vocab_size": tiny.bert_config().vocab_size, "max_tokens": 16, "overlap": 0, "mixers": "full"}
     return tiny.config(**{**sizes, "hidden_dropout_prob": 0.0, **changes})
 
 

@@ -18,11 +18,23 @@ SHORT, MIDDLE, LONG = 9, 333, DENSE_BELOW + 65  # tokens; the last is planned in
 DROPOUTS = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
 
 
+HEADS = {
+    **tiny.HEADS,
+    "words": {"kind": "mlm"},
+    "summary": {"kind": "generate", "max_length": 8, "start": 2, "stop": 3, "pad": 0},
+}
+KINDS = {
+    "sliding": {"window": 20},
+    "distance": {"neighbours": 40},
+    "distance-sw": {"neighbours": 40},
+    "random": {"blocks": 2, "block": 16},
+}
+
+
 def made(name: str, **changes: object) -> LongleafModel:
     """A preset in size tiny, with the heads of `tests.tiny`, in which everything counts."""
-    common = {"vocab_size": tiny.tokenizer().get_vocab_size(), "heads": tiny.HEADS, "max_tokens": 2 * DENSE_BELOW}
-    kinds = {"sliding": {"window": 20}, "distance": {"neighbours": 40}}
-    return tiny.shaken(LongleafModel(preset(name, "tiny", **common, kinds=kinds, **changes))).eval()
+    common = {"vocab_size": tiny.tokenizer().get_vocab_size(), "heads": HEADS, "max_tokens": 2 * DENSE_BELOW}
+    return tiny.shaken(LongleafModel(preset(name, "tiny", **{**common, "kinds": KINDS, **changes}))).eval()
 
 
 def window(model: LongleafModel, length: int, seed: int = 0) -> EncodedDocument:
@@ -36,7 +48,9 @@ def labelled(batch: Batch) -> Batch:
     """Every second window and every third token with something to learn."""
     tags = torch.where(torch.arange(len(batch.input_ids)) % 3 == 0, torch.arange(len(batch.input_ids)) % 5, -100)
     classes = torch.where(torch.arange(len(batch.first)) % 2 == 0, 1, -100)
-    return replace(batch, targets={"document_class": classes, "nda": tags})
+    words = torch.where(tags != -100, batch.input_ids, -100)
+    texts = torch.tensor([[5, 9, 7, 3], [8, 3, -100, -100]]).repeat(len(classes), 1)[: len(classes)]
+    return replace(batch, targets={"document_class": classes, "nda": tags, "words": words, "summary": texts})
 
 
 def run(model: LongleafModel, *windows: EncodedDocument) -> Output:
@@ -53,6 +67,8 @@ def test_shapes(name: str) -> None:
     assert {head: tuple(logits.shape) for head, logits in out.logits.items()} == {
         "document_class": (3, 2),
         "nda": (tokens, 5),
+        "words": (tokens, model.config.vocab_size),
+        "summary": (3, 0, model.config.vocab_size),
     }
     assert out.loss is None
     assert all(logits.isfinite().all() for logits in out.logits.values())
@@ -84,7 +100,7 @@ def test_learning_reaches_every_weight(name: str) -> None:
         assert weight.grad is not None, weight_name
         assert weight.grad.isfinite().all(), weight_name
         # A key's bias adds the same to all scores of a query, so it changes nothing.
-        assert weight.grad.any() or weight_name.endswith("key.bias"), weight_name
+        assert weight.grad.any() or weight_name.endswith(("key.bias", "key_global.bias")), weight_name
 
 
 def test_dropout_is_for_training_alone() -> None:
@@ -110,12 +126,13 @@ def test_attention_dropout_alone_is_felt() -> None:
 def test_half_precision_is_near(name: str) -> None:
     model = made(name)
     asked = [window(model, SHORT), window(model, LONG)]
-    full = run(model, *asked)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        half = run(model, *asked)
-        loss = model(labelled(collate(asked))).loss
+    batch = labelled(collate(asked))
+    with torch.no_grad():
+        full = model(batch)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            half = model(batch)
     assert half.logits["nda"].dtype == torch.bfloat16
-    assert loss.dtype == torch.float32
+    assert half.loss.dtype == torch.float32
     for head, logits in full.logits.items():
         far = (half.logits[head].float().softmax(-1) - logits.softmax(-1)).abs()
         assert far.mean() < 0.02, head
@@ -139,7 +156,7 @@ def test_saved_and_read_again_it_answers_the_same(name: str, tmp_path: Path) -> 
     asked = window(model, LONG)
     before, after = run(model, asked), run(load(tmp_path), asked)
     assert torch.equal(before.hidden_states, after.hidden_states)
-    assert all(torch.equal(before.logits[head], after.logits[head]) for head in tiny.HEADS)
+    assert all(torch.equal(before.logits[head], after.logits[head]) for head in HEADS)
 
 
 def test_only_the_heads_asked_for_are_run() -> None:
@@ -148,19 +165,19 @@ def test_only_the_heads_asked_for_are_run() -> None:
     with torch.no_grad():
         assert set(model(batch, ["nda"]).logits) == {"nda"}
         assert model(batch, []).loss is None
-        apart = sum(model(batch, [head]).loss for head in tiny.HEADS)
+        apart = sum(model(batch, [head]).loss for head in HEADS)
         torch.testing.assert_close(model(batch).loss, apart)
 
 
 def test_layers_may_differ_in_kind() -> None:
-    model = made("longleaf", attention=["sliding", "full"])
-    other = made("longleaf", attention=["full", "sliding"])
+    model = made("longleaf", mixers=["sliding", "full"])
+    other = made("longleaf", mixers=["full", "sliding"])
     asked = window(model, MIDDLE)
     assert not torch.allclose(run(model, asked).hidden_states, run(other, asked).hidden_states, atol=1e-3)
 
 
 def test_layout_pages_and_shapes_count() -> None:
-    model = made("full")
+    model = made("bert-layout")
     [asked] = tiny.windows(model.config, "This AGREEMENT of 2017 " + tiny.long_text(120))
     usual = run(model, asked).hidden_states
     for part in ("boxes", "pages", "shapes", "positions", "input_ids"):
@@ -169,7 +186,7 @@ def test_layout_pages_and_shapes_count() -> None:
 
 
 def test_pages_beyond_the_last_embedding_share_it() -> None:
-    model = made("full", max_pages=2)
+    model = made("bert-layout", max_pages=2)
     asked = window(model, SHORT)
     later = [replace(asked, pages=asked.pages + n) for n in (1, 7)]
     assert torch.equal(run(model, later[0]).hidden_states, run(model, later[1]).hidden_states)

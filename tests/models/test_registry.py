@@ -15,5 +15,5 @@ def test_a_name_gives_its_module() -> None:
 
 @pytest.mark.parametrize("name", ["spiral", "", "full.py", "__init__", "..heads.label"])
 def test_what_is_not_there_is_told_with_what_is(name: str) -> None:
-    with pytest.raises(ValueError, match="distance, full, sliding"):
+    with pytest.raises(ValueError, match="distance, distance_sw, full"):
         pick("models.attention.kinds", name)

@@ -13,7 +13,7 @@ from pipeline.encode import Tokens, encode, tokenize
 from tests import tiny
 
 TOKENIZER = tiny.tokenizer()
-CONFIG = tiny.config(attention=["sliding", "distance"])
+CONFIG = tiny.config(mixers=["sliding", "distance"])
 
 
 @pytest.fixture

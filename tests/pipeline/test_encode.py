@@ -82,7 +82,7 @@ def test_far_down_a_long_document_neighbours_are_those_of_its_beginning() -> Non
     text = tiny.long_text(30)
     near = tokens_of(text)
     far = tokenize(Document("a", "", (Page(1, 612, 792.3 * 1999), tiny.page(2, text))), TOKENIZER)
-    config = tiny.config(attention="distance", max_tokens=1024)
+    config = tiny.config(mixers="distance", max_tokens=1024)
     [[a], [b]] = (
         [window.plans["distance"].blocks[0].mask for window in encode(t, TOKENIZER, config)] for t in (near, far)
     )
@@ -150,7 +150,7 @@ def joined(windows: list[EncodedDocument], name: str) -> list[list[float]]:
 
 def test_windows_hold_the_document() -> None:
     tokens = tokens_of(tiny.long_text(40), tiny.long_text(40, seed=1))
-    config = tiny.config(attention=["sliding", "distance+sliding"])
+    config = tiny.config(mixers=["sliding", "distance+sliding"])
     windows = list(encode(tokens, TOKENIZER, config))
     assert len(windows) > 3
     for window in windows:

@@ -6,8 +6,12 @@ from numpy.typing import NDArray
 from models.attention.layout import Layout
 
 
-def allowed(layout: Layout, start: int, stop: int, *, window: int = 256) -> NDArray[np.bool_]:
-    """Keys at most `window` places away in reading order, (stop - start, N)."""
-    gap = np.arange(start, stop)[:, None] - np.arange(layout.n)
-    seen: NDArray[np.bool_] = np.abs(gap) <= window
+def allowed(layout: Layout, start: int, stop: int, *, window: int = 256, block: int = 1) -> NDArray[np.bool_]:
+    """Keys at most `window` places away in reading order, (stop - start, N).
+
+    block: places are counted in blocks of so many tokens: with 64 a query sees all of its own block and of the
+    window // 64 blocks on either side (BigBird, arXiv:2007.14062 appendix D).
+    """
+    gap = np.arange(start, stop)[:, None] // block - np.arange(layout.n) // block
+    seen: NDArray[np.bool_] = np.abs(gap) <= window // block
     return seen

@@ -11,8 +11,17 @@ from models.attention.kinds import kind
 from models.attention.layout import Layout
 from models.attention.pack import PackedPlan, pack_plans
 from models.attention.plan import make_plan
+from models.registry import names
 
-PARAMETERS = {"sliding": {"window": 5}, "distance": {"neighbours": 9}}
+PARAMETERS = {
+    "sliding": {"window": 5},
+    "distance": {"neighbours": 9},
+    "dilated": {"window": 3, "dilations": (1, 3)},
+    "random": {"blocks": 2, "block": 8},
+    "distance-sw": {"neighbours": 9},
+}
+KINDS = [name.replace("_", "-") for name in names("models.attention.kinds")]
+ADDABLE = [name for name in KINDS if kind(name).allowed]
 LENGTHS = (1, 7, 64, 101, 130)
 BLOCK = 16
 HEADS, CHANNELS = 2, 4
@@ -31,15 +40,16 @@ def layout(length: int, global_tokens: Sequence[int] = (), seed: int = 0) -> Lay
 
 def planned(layouts: Sequence[Layout], name: str, block: int = BLOCK) -> PackedPlan:
     """The plan of windows packed end to end, in blocks however short they are."""
-    allowed = kind(name, PARAMETERS)
-    return pack_plans([make_plan(each, allowed, block=block, dense_below=0) for each in layouts])
+    made = kind(name, PARAMETERS)
+    return pack_plans([make_plan(each, made, block=block, dense_below=0) for each in layouts])
 
 
 def dense_mask(each: Layout, name: str) -> Tensor:
-    """(N, N) bool: which key a query sees, global tokens included."""
-    seen = kind(name, PARAMETERS)(each, 0, each.n)
-    seen[:, each.is_global] = True
-    seen[each.is_global, :] = True
+    """(G, N, N) bool: which key a query sees, global tokens included, for each of G groups of heads."""
+    seen = kind(name, PARAMETERS).allowed(each, 0, each.n)
+    seen = seen if seen.ndim == 3 else seen[None]
+    seen[:, :, each.is_global] = True
+    seen[:, each.is_global, :] = True
     return torch.from_numpy(seen)
 
 
@@ -48,11 +58,31 @@ def dense(q: Tensor, k: Tensor, v: Tensor, layouts: Sequence[Layout], name: str)
     found, offset = [], 0
     for each in layouts:
         at = slice(offset, offset + each.n)
-        scores = torch.einsum("rhd,uhd->hru", q[at], k[at]) / q.shape[-1] ** 0.5
-        weights = scores.masked_fill(~dense_mask(each, name), -torch.inf).softmax(-1)
-        found.append(torch.einsum("hru,uhd->rhd", weights, v[at]))
+        way = _masked if kind(name).allowed else _paired
+        found.append(way(q[at], k[at], v[at], each, name))
         offset += each.n
     return torch.cat(found)
+
+
+def _masked(q: Tensor, k: Tensor, v: Tensor, each: Layout, name: str) -> Tensor:
+    mask = dense_mask(each, name)
+    scores = torch.einsum("rhd,uhd->hru", q, k) / q.shape[-1] ** 0.5
+    hidden = ~mask.repeat_interleave(q.shape[1] // len(mask), dim=0)
+    return torch.einsum("hru,uhd->rhd", scores.masked_fill(hidden, -torch.inf).softmax(-1), v)
+
+
+def _paired(q: Tensor, k: Tensor, v: Tensor, each: Layout, name: str) -> Tensor:
+    """Query by query."""
+    scored, weighed = kind(name, PARAMETERS).pairs(each, 0, each.n)
+    everywhere = np.flatnonzero(each.is_global)
+    rows = []
+    for i in range(each.n):
+        keys, values = (np.concatenate([part[i], everywhere]) for part in (scored, weighed))
+        if each.is_global[i]:
+            keys = values = np.arange(each.n)
+        weights = (torch.einsum("hd,mhd->hm", q[i], k[keys]) / q.shape[-1] ** 0.5).softmax(-1)
+        rows.append(torch.einsum("hm,mhd->hd", weights, v[values]))
+    return torch.stack(rows)
 
 
 def in_blocks(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0.0) -> Tensor:

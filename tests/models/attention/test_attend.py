@@ -3,12 +3,14 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from models.attention.attend import _all_at_once, attend, attend_global
+from models.attention.attend import _all_at_once, _every_block, attend, attend_global, attend_unprojected
 from models.attention.pack import PackedPlan
-from models.registry import names
 from tests.models.attention.dense import (
+    CHANNELS,
+    HEADS,
+    KINDS,
     LENGTHS,
     dense,
     gradients,
@@ -18,18 +20,20 @@ from tests.models.attention.dense import (
     random_parts,
 )
 
-KINDS = (*names("models.attention.kinds"), "distance+sliding", "sliding+distance+full")
+COMBINED = (*KINDS, "distance+sliding", "sliding+random", "sliding+dilated", "sliding+distance+full")
 GLOBALS = {"none": (), "first": (0,), "anywhere": (3, 40, 100)}
 
 
 def padded(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan) -> Tensor:
     """The way of a device, on the CPU."""
+    if plan.is_paired:
+        return attend_global(q, k, v, plan, _every_block(q, k, v, plan, 0.0))
     return attend_global(q, k, v, plan, _all_at_once(q, k, v, plan, 0.0))
 
 
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("global_tokens", GLOBALS.values(), ids=GLOBALS)
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", COMBINED)
 @pytest.mark.parametrize("way", [in_blocks, padded])
 def test_both_ways_give_the_numbers_and_gradients_of_dense_attention(
     way: Callable[..., Tensor], name: str, global_tokens: tuple[int, ...], length: int
@@ -72,10 +76,11 @@ def _numbers(keys: Tensor | slice) -> Tensor:
     return torch.arange(keys.start, keys.stop) if isinstance(keys, slice) else keys
 
 
+@pytest.mark.parametrize("name", ["distance+sliding", "distance-sw", "dilated"])
 @pytest.mark.parametrize("global_tokens", [(), (0, 9)])
-def test_backward_drops_what_forward_dropped(global_tokens: tuple[int, ...]) -> None:
+def test_backward_drops_what_forward_dropped(global_tokens: tuple[int, ...], name: str) -> None:
     window = layout(20, global_tokens)
-    plan = planned([window], "distance+sliding")
+    plan = planned([window], name)
     parts = random_parts(20)
 
     def dropped(*qkv: Tensor) -> Tensor:
@@ -108,3 +113,20 @@ def test_a_layout_of_memory_other_than_the_usual_is_as_good() -> None:
     parts = random_parts(50)
     turned = [part.transpose(0, 1).contiguous().transpose(0, 1) for part in parts]
     torch.testing.assert_close(in_blocks(*turned, plan), in_blocks(*parts, plan), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 9])
+def test_global_attention_need_not_project_all_tokens(count: int) -> None:
+    """Up to two queries of two heads here are taken to the unprojected tokens; more have the tokens projected."""
+    torch.manual_seed(0)
+    key, value = nn.Linear(4, 8).double(), nn.Linear(4, 8).double()
+    hidden = torch.randn(11, 4, dtype=torch.float64, requires_grad=True)
+    q = torch.randn(count, HEADS, CHANNELS, dtype=torch.float64, requires_grad=True)
+    k, v = (layer(hidden).unflatten(1, (HEADS, CHANNELS)) for layer in (key, value))
+    weights = (torch.einsum("ghd,nhd->hgn", q, k) / CHANNELS**0.5).softmax(-1)
+    wanted = torch.einsum("hgn,nhd->ghd", weights, v)
+    found = attend_unprojected(q, hidden, key, value)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-12)
+    wanted_by = [q, hidden, *key.parameters(), *value.parameters()]
+    ours, theirs = (torch.autograd.grad(x.square().sum(), wanted_by) for x in (found, wanted))
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)

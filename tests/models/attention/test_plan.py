@@ -3,35 +3,34 @@ import pytest
 
 from models.attention.kinds import kind
 from models.attention.plan import Plan, make_plan
-from tests.models.attention.dense import LENGTHS, PARAMETERS, dense_mask, layout
+from tests.models.attention.dense import ADDABLE, KINDS, LENGTHS, PARAMETERS, dense_mask, layout
 
 SLIDING = kind("sliding", PARAMETERS)
 
 
 def seen_in(plan: Plan) -> np.ndarray:
-    """(N, N) bool, put together again from the blocks."""
-    seen = np.zeros((plan.length, plan.length), dtype=bool)
+    """(G, N, N) bool, put together again from the blocks."""
+    groups = max(block.mask.shape[0] if block.mask is not None and block.mask.ndim == 3 else 1 for block in plan.blocks)
+    seen = np.zeros((groups, plan.length, plan.length), dtype=bool)
     for block in plan.blocks:
-        rows = np.zeros((block.stop - block.start, plan.length), dtype=bool)
-        rows[:, block.keys] = True if block.mask is None else block.mask
-        seen[block.start : block.stop] |= rows
+        seen[:, block.start : block.stop, block.keys] = True if block.mask is None else block.mask
     return seen
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize("name", ["sliding", "distance", "full", "distance+sliding"])
+@pytest.mark.parametrize("name", [*KINDS, "distance+sliding"])
 def test_blocks_cover_each_row_once_and_in_order(name: str, length: int) -> None:
     plan = make_plan(layout(length, (0,)), kind(name, PARAMETERS), block=16, dense_below=0)
     assert [row for block in plan.blocks for row in range(block.start, block.stop)] == list(range(length))
     assert max(block.stop - block.start for block in plan.blocks) <= 16
 
 
-@pytest.mark.parametrize("name", ["sliding", "distance", "full", "distance+sliding"])
+@pytest.mark.parametrize("name", [*ADDABLE, "distance+sliding"])
 def test_local_rows_see_what_the_kind_allows_and_the_global_tokens(name: str) -> None:
     window = layout(101, (0, 50))
     seen = seen_in(make_plan(window, kind(name, PARAMETERS), block=16, dense_below=0))
     local = ~window.is_global
-    assert (seen[local] == dense_mask(window, name).numpy()[local]).all()
+    assert (seen[:, local] == dense_mask(window, name).numpy()[:, local]).all()
 
 
 @pytest.mark.parametrize("global_tokens", [(), (0,), (64,)])

@@ -1,0 +1,47 @@
+"""The two-dimensional discrete Fourier transform of real hidden states, over (sequence, hidden), at half the work.
+
+A real input's spectrum mirrors itself, F[k, l] = conj F[-k, -l], so one half of the hidden frequencies tells the other.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+Transform = Callable[[Tensor], Tensor]
+
+
+def halves(hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Of hidden (N, C): the real and imaginary parts of F[:, :C // 2 + 1], each (N, C // 2 + 1), and those of
+    F[-k, C - l] for the l that are left, each (N, C - C // 2 - 1); the latter's conjugate is the rest of F."""
+    spectrum = torch.fft.rfft2(hidden)
+    left = hidden.shape[1] - spectrum.shape[1]
+    mirrored = spectrum[:, 1 : 1 + left].flip(0, 1).roll(1, 0)  # row k holds what stood at -k
+    return spectrum.real, spectrum.imag, mirrored.real, mirrored.imag
+
+
+def mix(transform: Transform, hidden: Tensor, windows: tuple[slice, ...]) -> Tensor:
+    """`transform` of each window of hidden (T, C) alone, over its true length; float32 inside, whatever autocast does.
+
+    The transform's matrix must be symmetric, as the Fourier and Hartley transforms' are: it is its own gradient.
+    """
+    mixed: Tensor = _Mix.apply(transform, hidden, windows)  # type: ignore[no-untyped-call]
+    return mixed
+
+
+class _Mix(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, transform: Transform, hidden: Tensor, windows: tuple[slice, ...]) -> Tensor:  # noqa: ANN401
+        ctx.transform, ctx.windows = transform, windows
+        return _each(transform, hidden, windows)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # noqa: ANN401
+        return None, _each(ctx.transform, grad, ctx.windows), None
+
+
+def _each(transform: Transform, hidden: Tensor, windows: tuple[slice, ...]) -> Tensor:
+    return torch.cat([transform(hidden[window].float()) for window in windows]).to(hidden.dtype)
