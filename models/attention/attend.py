@@ -21,6 +21,8 @@ def attend(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0
 
     On the CPU block after block, which keeps keys and scores in cache; on a device all blocks at once, padded.
     """
+    if torch.compiler.is_compiling():  # torch.export follows operations, not a gradient of our own
+        return _every_block(q, k, v, plan, dropout)
     if not q.is_cuda:
         found: Tensor = _OneByOne.apply(q, k, v, plan, dropout)  # type: ignore[no-untyped-call]
         return found
@@ -43,7 +45,7 @@ def attend_unprojected(q: Tensor, hidden: Tensor, key: nn.Linear, value: nn.Line
     token that is a hundredth of the work of projecting 4,096 tokens twice.
     """
     g, h, d = q.shape
-    if g * h > hidden.shape[1]:  # many global tokens: projecting costs less
+    if not torch.compiler.is_compiling() and g * h > hidden.shape[1]:  # many global tokens: projecting costs less
         k, v = (layer(hidden).view(-1, h, d) for layer in (key, value))
         return _attention(q, k, v, None, dropout)
     by_key, by_value = (layer.weight.view(h, d, -1) for layer in (key, value))  # (H, D, C)
@@ -99,7 +101,7 @@ def _attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: fl
     """Plain attention of q (R, H, D) over k and v (U, H, D), with mask (R, U), or (G, R, U) for G groups of heads:
     (R, H, D)."""
     groups = mask.shape[0] if mask is not None and mask.ndim == 3 else 1
-    q, k, v = (x.view(len(x), groups, -1, x.shape[2]).permute(1, 2, 0, 3) for x in (q, k, v))  # (G, H / G, …, D)
+    q, k, v = (x.view(x.shape[0], groups, -1, x.shape[2]).permute(1, 2, 0, 3) for x in (q, k, v))  # (G, H / G, …, D)
     seen = None if mask is None else mask.unsqueeze(-3) if mask.ndim == 3 else mask[None, None]
     found = scaled_dot_product_attention(q, k, v, attn_mask=seen, dropout_p=dropout)
     return found.permute(2, 0, 1, 3).flatten(1, 2)
@@ -112,13 +114,14 @@ def _paired(q: Tensor, k: Tensor, v: Tensor, pairs: PackedPairs, dropout: float)
     shape = (len(q), -1, -1)
     weights = scores.gather(2, pairs.scored.expand(shape)).softmax(-1)  # (H, R, M)
     weights = drop(weights, dropout, training=dropout > 0)
-    spread = weights.new_zeros(len(q), len(pairs.scored), v.shape[1])
+    spread = weights.new_zeros(len(q), pairs.scored.shape[0], v.shape[1])
     spread = spread.scatter(2, pairs.weighed.expand(shape), weights)  # (H, R, V)
     return (spread @ v).transpose(0, 1)
 
 
 def _every_block(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float) -> Tensor:
-    """Block after block on a device, for plans that cannot be padded: those of pairs."""
+    """Block after block, each as a step of its own: for what cannot be padded on a device, plans of pairs, and to be
+    exported."""
     return torch.cat([_block(q[b.rows], k[b.keys], v[b.values], b, dropout) for b in plan.blocks])
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from models.attention.kinds import Kind
 from models.attention.layout import Layout
 
-# Up to this many tokens one dense block with a mask is no slower than block unions.
-DENSE_BELOW = 1536
+# Where blocks would visit more than this share of all pairs, one dense block is quicker (measured from 512 to 1,536
+# tokens).
+DENSE_SHARE = 0.75
 # A union this close to a run of neighbouring tokens is widened to it: a run needs no copy of its keys and values.
 _WIDEN = 1.25
 
@@ -61,16 +62,16 @@ class Plan:
     global_rows: NDArray[np.int64]
 
 
-def make_plan(layout: Layout, kind: Kind, block: int = 128, dense_below: int = DENSE_BELOW) -> Plan:
-    """The plan of a window; one dense block where the window is short."""
-    size = layout.n if layout.n <= dense_below and kind.allowed else block
-    bounds = [(start, min(start + size, layout.n)) for start in range(0, layout.n, max(size, 1))]
+def make_plan(layout: Layout, kind: Kind, block: int = 128, dense_share: float = DENSE_SHARE) -> Plan:
+    """The plan of a window, in blocks of `block` queries, or in one where those would visit over `dense_share` of all
+    pairs, as in a short window."""
+    bounds = [(start, min(start + block, layout.n)) for start in range(0, layout.n, block)]
     make = _masked if kind.allowed else _paired
-    return Plan(
-        length=layout.n,
-        blocks=tuple(make(layout, kind, start, stop) for start, stop in bounds),
-        global_rows=np.flatnonzero(layout.is_global),
-    )
+    blocks = [make(layout, kind, start, stop) for start, stop in bounds]
+    visited = sum((b.stop - b.start) * len(b.keys) for b in blocks)
+    if kind.allowed and len(blocks) > 1 and visited > dense_share * layout.n**2:
+        blocks = [_masked(layout, kind, 0, layout.n)]
+    return Plan(layout.n, tuple(blocks), np.flatnonzero(layout.is_global))
 
 
 def _masked(layout: Layout, kind: Kind, start: int, stop: int) -> Block:
@@ -87,9 +88,18 @@ def _paired(layout: Layout, kind: Kind, start: int, stop: int) -> Block:
     scored, weighed = kind.pairs(layout, start, stop)
     everywhere = np.broadcast_to(np.flatnonzero(layout.is_global), (stop - start, int(layout.is_global.sum())))
     scored, weighed = (np.concatenate([part, everywhere], axis=1) for part in (scored, weighed))
-    keys, values = (_widened(np.unique(part)) for part in (scored, weighed))
-    pairs = Pairs(values, np.searchsorted(keys, scored), np.searchsorted(values, weighed))
-    return Block(start, stop, keys, None, pairs)
+    (keys, scored), (values, weighed) = (_renumbered(part, layout.n) for part in (scored, weighed))
+    return Block(start, stop, keys, None, Pairs(values, scored, weighed))
+
+
+def _renumbered(tokens: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The tokens there are, ascending, and for each token asked for its place among them."""
+    there = np.zeros(n, dtype=bool)
+    there[tokens] = True
+    keys = _widened(np.flatnonzero(there))
+    place = np.zeros(n, dtype=np.int64)
+    place[keys] = np.arange(len(keys))
+    return keys, place[tokens]
 
 
 def _widened(keys: NDArray[np.int64]) -> NDArray[np.int64]:

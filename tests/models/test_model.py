@@ -5,7 +5,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.attention.plan import DENSE_BELOW
 from models.batch import Batch
 from models.checkpoint import load, save
 from models.model import LongleafModel, Output
@@ -14,7 +13,7 @@ from pipeline.dataset import collate
 from pipeline.encode import EncodedDocument
 from tests import tiny
 
-SHORT, MIDDLE, LONG = 9, 333, DENSE_BELOW + 65  # tokens; the last is planned in blocks
+SHORT, MIDDLE, LONG = 9, 333, 601  # tokens; the last is planned in blocks
 DROPOUTS = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
 
 
@@ -33,7 +32,7 @@ KINDS = {
 
 def made(name: str, **changes: object) -> LongleafModel:
     """A preset in size tiny, with the heads of `tests.tiny`, in which everything counts."""
-    common = {"vocab_size": tiny.tokenizer().get_vocab_size(), "heads": HEADS, "max_tokens": 2 * DENSE_BELOW}
+    common = {"vocab_size": tiny.tokenizer().get_vocab_size(), "heads": HEADS, "max_tokens": 1024}
     return tiny.shaken(LongleafModel(preset(name, "tiny", **{**common, "kinds": KINDS, **changes}))).eval()
 
 

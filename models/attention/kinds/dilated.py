@@ -16,5 +16,10 @@ def allowed(
     dilations: d of each of G equal groups of heads, the first heads first. By default the last sixth of them, two heads
     of twelve, looks twice as far, as in the paper's upper layers.
     """
-    gap = np.abs(np.arange(start, stop)[:, None] - np.arange(layout.n))
-    return np.stack([(gap % d == 0) & (gap <= window * d) for d in dilations])
+    reach = window * max(dilations)
+    first, last = max(0, start - reach), min(layout.n, stop + reach)  # the columns beyond are out of reach
+    gap = np.abs(np.arange(start, stop)[:, None] - np.arange(first, last))
+    seen = np.zeros((len(dilations), stop - start, layout.n), dtype=bool)
+    for heads, d in zip(seen, dilations, strict=True):
+        heads[:, first:last] = (gap % d == 0) & (gap <= window * d)
+    return seen

@@ -20,5 +20,4 @@ def allowed(
     for i, row in enumerate(range(rows[0], rows[-1] + 1)):
         draw = np.random.default_rng(None if seed is None else (seed, row))
         chosen[i, draw.choice(there, size=min(blocks, there), replace=False)] = True
-    seen: NDArray[np.bool_] = chosen[rows - rows[0]][:, np.arange(layout.n) // block]
-    return seen
+    return np.repeat(chosen, block, axis=1)[rows - rows[0], : layout.n]

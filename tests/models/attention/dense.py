@@ -41,7 +41,7 @@ def layout(length: int, global_tokens: Sequence[int] = (), seed: int = 0) -> Lay
 def planned(layouts: Sequence[Layout], name: str, block: int = BLOCK) -> PackedPlan:
     """The plan of windows packed end to end, in blocks however short they are."""
     made = kind(name, PARAMETERS)
-    return pack_plans([make_plan(each, made, block=block, dense_below=0) for each in layouts])
+    return pack_plans([make_plan(each, made, block=block, dense_share=9) for each in layouts])
 
 
 def dense_mask(each: Layout, name: str) -> Tensor:

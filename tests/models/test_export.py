@@ -1,0 +1,59 @@
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.export import export_encoder, window_inputs
+from models.model import LongleafModel
+from models.presets import PRESETS
+from pipeline.dataset import collate
+from tests.models.test_model import made, window
+
+LENGTHS = (2, 101, 601)  # tokens; none is the length that is traced, and the last is planned in blocks
+
+
+def small(name: str, **changes: object) -> LongleafModel:
+    """A preset of one layer without heads."""
+    return made(name, **{"num_hidden_layers": 1, "heads": {}, **changes})
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_exported_encoder_is_the_encoder_at_every_length(name: str) -> None:
+    model = small(name)
+    run = export_encoder(model).module()
+    with torch.no_grad():
+        for length in LENGTHS:
+            batch = collate([window(model, length)])
+            torch.testing.assert_close(
+                run(*window_inputs(batch, model.config)), model.encoder(batch), rtol=0, atol=1e-4
+            )
+
+
+def test_heads_may_see_differently_and_global_tokens_stand_anywhere() -> None:
+    changes = {"mixers": ["dilated", "hartley"], "kinds": {"dilated": {"window": 5, "dilations": (1, 3)}}}
+    model = small("longformer", num_hidden_layers=2, global_tokens=12, **changes)
+    run = export_encoder(model).module()
+    with torch.no_grad():
+        for length in (5, 40):
+            batch = collate([window(model, length)])
+            torch.testing.assert_close(
+                run(*window_inputs(batch, model.config)), model.encoder(batch), rtol=0, atol=1e-4
+            )
+
+
+def test_written_to_a_file_and_read_again_it_is_the_same(tmp_path: Path) -> None:
+    model = small("longleaf")
+    program = export_encoder(model)
+    torch.export.save(program, tmp_path / "encoder.pt2")
+    inputs = window_inputs(collate([window(model, 50)]), model.config)
+    with torch.no_grad():
+        before, after = program.module()(*inputs), torch.export.load(tmp_path / "encoder.pt2").module()(*inputs)
+    assert torch.equal(before, after)
+
+
+def test_one_window_at_a_time_in_eval_mode() -> None:
+    model = small("sw")
+    with pytest.raises(ValueError, match="one window at a time, not 2"):
+        window_inputs(collate([window(model, 9), window(model, 4)]), model.config)
+    with pytest.raises(ValueError, match="eval mode"):
+        export_encoder(model.train())
