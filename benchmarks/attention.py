@@ -88,9 +88,10 @@ def longformer(length: int) -> Callable[[Tensor], object]:
 def measure(length: int, neighbours: int) -> list[Row]:
     """The rows; SystemExit where our output is not what dense attention under the mask gives."""
     layout = page_layout(length)
-    allowed = kind("distance", {"distance": {"neighbours": neighbours}})
-    seen = allowed(layout, 0, length)
-    plan = pack_plans([make_plan(layout, allowed)])
+    distance = kind("distance", {"distance": {"neighbours": neighbours}})
+    assert distance.allowed
+    seen = distance.allowed(layout, 0, length)
+    plan = pack_plans([make_plan(layout, distance)])
     keys = torch.from_numpy(np.nonzero(seen)[1].reshape(length, -1))
     hidden = torch.randn(1, length, HEADS * CHANNELS)
     projections = torch.nn.ModuleList(torch.nn.Linear(HEADS * CHANNELS, HEADS * CHANNELS) for _ in range(3))
