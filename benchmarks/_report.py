@@ -32,3 +32,9 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
     for row in rows:
         table.add_row(row.name, f"{row.ours:.4g}", f"{row.peer:.4g}", f"{row.ratio:.2f}", row.note)
     Console().print(table)
+
+
+def print_markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table as a README has it: the first column left, the others right."""
+    lines = [columns, ["---", *["---:"] * (len(columns) - 1)], *rows]
+    print("\n".join(f"| {' | '.join(line)} |" for line in lines))

@@ -1,34 +1,18 @@
-"""Weights in and out: save, load, and the warm start from a published BERT-type checkpoint."""
+"""Weights in and out: save, load, and what begins with a published checkpoint."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from models.config import LongleafConfig
 from models.model import LongleafModel
-
-# Ours ← BERT's (transformers' names). Position and token-type embeddings are joined in `_positions`.
-_EMBEDDINGS = {
-    "word.weight": "word_embeddings.weight",
-    "norm.weight": "LayerNorm.weight",
-    "norm.bias": "LayerNorm.bias",
-}
-_LAYER = {
-    "attention.query": "attention.self.query",
-    "attention.key": "attention.self.key",
-    "attention.value": "attention.self.value",
-    "attention.output": "attention.output.dense",
-    "attention_norm": "attention.output.LayerNorm",
-    "up": "intermediate.dense",
-    "down": "output.dense",
-    "output_norm": "output.LayerNorm",
-}
-_UNUSED = ("pooler.dense.weight", "pooler.dense.bias", "embeddings.position_ids")
+from models.published import Published, describe, windows
+from models.translate import Account, brought, fill
+from models.weights import read_published, read_safetensors
 
 
 def save(model: LongleafModel, folder: Path, dtype: torch.dtype = torch.float16) -> None:
@@ -50,7 +34,7 @@ def load(folder: Path, device: str = "cpu") -> LongleafModel:
         raise ValueError(f"{folder} holds a model of type {kind!r}, not {LongleafConfig.model_type!r}")
     model = LongleafModel(LongleafConfig.from_pretrained(folder))
     try:  # not `from_pretrained`, which fills what is missing with random numbers
-        model.load_state_dict(_read(folder))
+        model.load_state_dict(read_safetensors(folder / "model.safetensors"))
     except RuntimeError as error:
         raise ValueError(f"{folder} does not fit its own configuration: {error}") from error
     nn.Module.to(model, device)
@@ -58,24 +42,46 @@ def load(folder: Path, device: str = "cpu") -> LongleafModel:
     return model
 
 
-def warm_start(source: Path, config: LongleafConfig) -> LongleafModel:
-    """A model with the words, positions and layers of a BERT-type checkpoint; everything new starts at zero.
+def published_config(source: Path) -> dict[str, Any]:
+    """The arguments of `LongleafConfig` that are a published checkpoint's, heads excepted.
 
-    The learned positions are copied one after the other up to `config.max_tokens`, as Longformer did
-    (arXiv:2004.05150 section 5). Raises ValueError for a checkpoint with keys that have no place here, or with sizes
-    other than the configuration's.
+    Raises OSError for a folder without config.json, ValueError for a model that cannot be ours.
     """
-    published = {name.removeprefix("bert."): w.float() for name, w in _read(source).items()}
-    state = _translate(published, config)
+    return _describe(source).config
+
+
+def import_published(source: Path, max_tokens: int | None = None) -> tuple[LongleafModel, Account]:
+    """A published checkpoint as one of ours, in eval mode, and what became of its keys.
+
+    It answers as the original does: with the heads it brings, windows as long as its positions reach, and layout that
+    adds nothing. max_tokens: longer windows, over which its positions are repeated. Raises OSError for a folder that
+    lacks files, ValueError for what cannot be ours and as `models.translate.fill` does.
+    """
+    published, weights = _describe(source), read_published(source)
+    heads = brought(weights, published)
+    wanted = {name: published.heads[name].options for name in heads}
+    longer = windows(max_tokens) if max_tokens else {}
+    model = LongleafModel(LongleafConfig(**{**published.config, **longer}, heads=wanted))
+    account = _fill(source, model, weights, published, heads)
+    nn.Module.eval(model)
+    return model, account
+
+
+def warm_start(source: Path, config: LongleafConfig) -> LongleafModel:
+    """A model of the configuration with the words, positions and layers of a published checkpoint.
+
+    Of the configuration's heads those have published weights that the checkpoint brings under the same name, with the
+    same options; all others are new. Raises as `import_published` does, and ValueError for a checkpoint of other sizes
+    than the configuration's.
+    """
+    published, weights = _describe(source), read_published(source)
+    ours, theirs = config.num_attention_heads, published.config.get("num_attention_heads")
+    if config.attention_kinds and theirs not in (None, ours):
+        raise ValueError(f"{source}: its layers have {theirs} attention heads, those of the configuration {ours}")
+    found = brought(weights, published)
+    heads = [name for name in found if config.heads.get(name) == published.heads[name].options]
     model = LongleafModel(config)
-    try:
-        missing, unexpected = model.load_state_dict(state, strict=False)
-    except RuntimeError as error:
-        raise ValueError(f"{source} does not fit the configuration: {error}") from error
-    ours = ("heads.", "encoder.embeddings.page.", "encoder.embeddings.shape.", "encoder.embeddings.layout.")
-    strangers = [*unexpected, *(name for name in missing if not name.startswith(ours))]
-    if strangers:
-        raise ValueError(f"{source} does not fit the configuration: {', '.join(strangers)}")
+    _fill(source, model, weights, published, heads)
     return model
 
 
@@ -91,33 +97,19 @@ def with_heads(
     return grown
 
 
-def _read(folder: Path) -> dict[str, Tensor]:
-    """The weights in a folder; ValueError where the file is damaged."""
+def _describe(source: Path) -> Published:
+    if not (source / "config.json").is_file():
+        raise FileNotFoundError(f"{source} holds no model: it has no config.json")
     try:
-        return load_file(folder / "model.safetensors")
-    except SafetensorError as error:
-        raise ValueError(f"{folder / 'model.safetensors'} is damaged: {error}") from error
+        return describe(json.loads((source / "config.json").read_text("utf-8")))
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from error
 
 
-def _translate(published: Mapping[str, Tensor], config: LongleafConfig) -> dict[str, Tensor]:
-    """BERT's weights under our names; raises ValueError unless every key is used or known to be unused."""
-    names = {f"encoder.embeddings.{ours}": f"embeddings.{theirs}" for ours, theirs in _EMBEDDINGS.items()}
-    for i in range(config.num_hidden_layers):
-        for ours, theirs in _LAYER.items():
-            for part in ("weight", "bias"):
-                names[f"encoder.blocks.{i}.{ours}.{part}"] = f"encoder.layer.{i}.{theirs}.{part}"
-    joined = {"embeddings.position_embeddings.weight", "embeddings.token_type_embeddings.weight"}
-    used = {*names.values(), *joined}
-    unknown, absent = published.keys() - used - set(_UNUSED), used - published.keys()
-    if unknown or absent:
-        raise ValueError(f"not the BERT checkpoint expected: no place for {sorted(unknown)}, missing {sorted(absent)}")
-    state = {ours: published[theirs] for ours, theirs in names.items()}
-    state["encoder.embeddings.position.weight"] = _positions(published, config.max_tokens)
-    return state
-
-
-def _positions(published: Mapping[str, Tensor], length: int) -> Tensor:
-    """(length, hidden): the learned positions repeated, plus the token type every token here has (BERT's first)."""
-    learned = published["embeddings.position_embeddings.weight"]
-    repeated = learned.repeat(-(-length // len(learned)), 1)[:length]
-    return repeated + published["embeddings.token_type_embeddings.weight"][0]
+def _fill(
+    source: Path, model: LongleafModel, weights: Mapping[str, Tensor], published: Published, heads: list[str]
+) -> Account:
+    try:
+        return fill(model, weights, published, heads)
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from error

@@ -3,7 +3,7 @@
 numpy only: it runs in DataLoader workers.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+from tokenizers.pre_tokenizers import ByteLevel
 
 from models.attention.kinds import kind
 from models.attention.layout import Layout
@@ -20,6 +21,9 @@ from pipeline.types import Document, Page, WordRef
 
 GRID = 1000
 NO_WORD = -1
+# What begins and ends a window: BERT's names, RoBERTa's.
+_ENDS = (("[CLS]", "[SEP]"), ("<s>", "</s>"))
+_MASKS, _PADS = ("[MASK]", "<mask>"), ("[PAD]", "<pad>")
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,33 @@ class EncodedDocument:
         return len(self.input_ids)
 
 
+@dataclass(frozen=True)
+class SpecialIds:
+    """The tokens that stand for no text. begin, end: around a window, everywhere here called [CLS] and [SEP]; mask and
+    pad: None where the vocabulary has none."""
+
+    begin: int
+    end: int
+    mask: int | None
+    pad: int | None
+
+
+def special_ids(tokenizer: Tokenizer) -> SpecialIds:
+    """The special tokens of a BERT-type or RoBERTa-type vocabulary.
+
+    Raises ValueError where there are none to begin and end a window.
+    """
+    for begin, end in _ENDS:
+        first, last = tokenizer.token_to_id(begin), tokenizer.token_to_id(end)
+        if first is not None and last is not None:
+            return SpecialIds(first, last, _first_of(_MASKS, tokenizer), _first_of(_PADS, tokenizer))
+    raise ValueError("The tokenizer lacks [CLS] and [SEP], or <s> and </s>.")
+
+
+def _first_of(tokens: Iterable[str], tokenizer: Tokenizer) -> int | None:
+    return next((i for i in map(tokenizer.token_to_id, tokens) if i is not None), None)
+
+
 def load_tokenizer(folder: Path) -> Tokenizer:
     """The tokenizer saved in a model's folder, without truncation or padding; to it "[SEP]" in a document is text.
 
@@ -83,8 +114,9 @@ def load_tokenizer(folder: Path) -> Tokenizer:
         raise
     except Exception as error:  # tokenizers raises nothing more exact
         raise ValueError(f"{folder / 'tokenizer.json'} is not a tokenizer: {error}") from error
-    if None in (tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")):
-        raise ValueError(f"{folder / 'tokenizer.json'} lacks [CLS] or [SEP]")
+    special_ids(tokenizer)
+    if isinstance(tokenizer.pre_tokenizer, ByteLevel):
+        tokenizer.pre_tokenizer.add_prefix_space = True  # words come without the space that such a vocabulary marks
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
@@ -177,14 +209,13 @@ def cut(
     is_global = np.zeros(len(centres), dtype=bool)
     is_global[: config.global_tokens] = True
     layout = Layout(centres, is_global)
+    special = special_ids(tokenizer)
     pages = tokens.pages[part].astype(np.int64)
     first, last = (pages[0], pages[-1]) if len(pages) else (0, 0)
     return EncodedDocument(
         start=start,
         stop=stop,
-        input_ids=np.concatenate(
-            [[tokenizer.token_to_id("[CLS]")], tokens.ids[part], [tokenizer.token_to_id("[SEP]")]]
-        ).astype(np.int64),
+        input_ids=np.concatenate([[special.begin], tokens.ids[part], [special.end]]).astype(np.int64),
         positions=np.concatenate([[0], np.arange(1, stop - start + 2) + shift]),
         boxes=np.pad(tokens.boxes[part], ((1, 1), (0, 0))),
         pages=np.concatenate([[0], pages - first, [last - first]]).astype(np.int64),

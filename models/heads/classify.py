@@ -25,7 +25,7 @@ class Head(nn.Module):
         self.multi = bool(options.get("multi"))
 
     def forward(self, hidden: Tensor, batch: Batch, targets: Tensor | None, words: nn.Embedding) -> Tensor:
-        """(T, hidden) → logits (B, classes), to be read by softmax, or each class by sigmoid where it is multi-label."""
+        """(T, hidden) → logits (B, classes): softmax reads them, of a multi-label head sigmoid each."""
         windows = len(batch.first)
         # float32 whatever autocast does: a sum of 4,096 half-precision numbers loses its small ones.
         total = torch.zeros(windows, hidden.shape[1], device=hidden.device)

@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-_PLACES = 1024
+PLACES = 1024
 
 
 class Layout(nn.Module):
@@ -10,8 +10,8 @@ class Layout(nn.Module):
 
     def __init__(self, hidden_size: int) -> None:
         super().__init__()
-        self.x, self.y = nn.Embedding(_PLACES, hidden_size), nn.Embedding(_PLACES, hidden_size)
-        self.height, self.width = nn.Embedding(_PLACES, hidden_size), nn.Embedding(_PLACES, hidden_size)
+        self.x, self.y = nn.Embedding(PLACES, hidden_size), nn.Embedding(PLACES, hidden_size)
+        self.height, self.width = nn.Embedding(PLACES, hidden_size), nn.Embedding(PLACES, hidden_size)
 
     def start_gently(self) -> None:
         """Zero."""

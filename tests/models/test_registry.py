@@ -5,12 +5,17 @@ from models.registry import names, pick
 
 def test_the_files_of_a_folder_are_its_names() -> None:
     assert {"distance", "full", "sliding"} <= set(names("models.attention.kinds"))
-    assert names("models.heads") == sorted(names("models.heads"))
+    assert names("models.heads") == tuple(sorted(names("models.heads")))
     assert "_numbers" not in names("pipeline.normalise")
 
 
 def test_a_name_gives_its_module() -> None:
     assert pick("models.attention.kinds", "full").__name__ == "models.attention.kinds.full"
+
+
+def test_a_keyword_of_python_may_be_a_name() -> None:
+    assert "import" in names("app.cli")
+    assert pick("app.cli", "import").__name__ == "app.cli.import_"
 
 
 @pytest.mark.parametrize("name", ["spiral", "", "full.py", "__init__", "..heads.label"])

@@ -3,12 +3,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, models
+from transformers import RobertaTokenizer
 
 from pipeline.encode import (
     EncodedDocument,
     Tokens,
     encode,
     load_tokenizer,
+    special_ids,
     tokenize,
     window_bounds,
     word_shape,
@@ -200,3 +203,25 @@ def test_a_tokenizer_without_the_tokens_around_a_window(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text(text)
     with pytest.raises(ValueError, match=r"lacks \[CLS\]"):
         load_tokenizer(tmp_path)
+
+
+def test_special_tokens_are_found_under_the_names_they_have(tmp_path: Path) -> None:
+    found = special_ids(TOKENIZER)
+    assert (found.begin, found.end, found.mask, found.pad) == (2, 3, 4, 0)
+    found = special_ids(load_tokenizer(tiny.roberta_tokenizer(tmp_path)))
+    assert (found.begin, found.end, found.mask, found.pad) == (0, 2, 4, 1)
+    bare = Tokenizer(models.WordPiece({"[CLS]": 0, "[SEP]": 1}, unk_token="[CLS]"))
+    assert special_ids(bare).mask is special_ids(bare).pad is None
+
+
+def test_a_byte_level_vocabulary_reads_words_as_transformers_does(tmp_path: Path) -> None:
+    folder = tiny.roberta_tokenizer(tmp_path)
+    theirs = RobertaTokenizer.from_pretrained(folder, add_prefix_space=True)
+    ours = load_tokenizer(folder)
+    words = "this agreement, between Acme Inc. and NDA's É party".split()
+    tokens = tokenize(tiny.document(" ".join(words)), ours)
+    wanted = theirs(words, is_split_into_words=True)
+    [window] = encode(tokens, ours, tiny.config())
+    assert window.input_ids.tolist() == wanted["input_ids"]
+    assert tokens.words.tolist() == wanted.word_ids()[1:-1]
+    assert ours.decode(window.input_ids.tolist()).strip() == " ".join(words)
