@@ -15,10 +15,9 @@ from asyncio import wrap_future
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Protocol
+from typing import Any, Protocol
 
-from pipeline.types import Document, Prediction
+from pipeline.types import Document, Prediction, Summary
 
 log = logging.getLogger("longleaf.batcher")
 
@@ -33,6 +32,10 @@ class ModelInfo(Protocol):
     @property
     def version(self) -> str:
         """Changes whenever its answers may."""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Which of "classify", "extract" and "summarize" it can do."""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -71,21 +74,41 @@ class Predictor(Protocol):
         Raises ValueError for a schema it does not have.
         """
 
+    def summarise(self, documents: Sequence[Document], *, beams: int = 4, max_new_tokens: int = 256) -> list[Summary]:
+        """One summary a document, in order. Raises ValueError for a model that cannot."""
+
 
 class NotReadyError(RuntimeError):
     """The model is not there: still loading, could not be loaded, or the service is stopping."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    document: Document
+class _Predict:
+    """What to ask of the model. Documents of which the same is asked go together."""
+
     classify: bool
     schema: str | None
-    future: Future[Prediction] = field(default_factory=Future)
 
-    @property
-    def options(self) -> tuple[bool, str]:
-        return self.classify, self.schema or ""
+    def __call__(self, predictor: Predictor, documents: Sequence[Document]) -> list[Prediction]:
+        return predictor.predict(documents, classify=self.classify, schema=self.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class _Summarise:
+    """The same, of a summary."""
+
+    beams: int
+    max_new_tokens: int
+
+    def __call__(self, predictor: Predictor, documents: Sequence[Document]) -> list[Summary]:
+        return predictor.summarise(documents, beams=self.beams, max_new_tokens=self.max_new_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    document: Document
+    ask: _Predict | _Summarise
+    future: Future[Any] = field(default_factory=Future)
 
 
 class Batcher:
@@ -126,8 +149,17 @@ class Batcher:
 
     async def predict(self, document: Document, *, classify: bool = True, schema: str | None = None) -> Prediction:
         """Wait for the worker's answer without blocking the event loop. Cancelling takes the document off the queue."""
+        prediction: Prediction = await self._ask(document, _Predict(classify, schema))
+        return prediction
+
+    async def summarise(self, document: Document, *, beams: int = 4, max_new_tokens: int = 256) -> Summary:
+        """The same, for a summary."""
+        summary: Summary = await self._ask(document, _Summarise(beams, max_new_tokens))
+        return summary
+
+    async def _ask(self, document: Document, ask: _Predict | _Summarise) -> Any:  # noqa: ANN401
         self.model()
-        job = _Job(document, classify, schema)
+        job = _Job(document, ask)
         self._queue.put(job)
         return await wrap_future(job.future)
 
@@ -141,8 +173,11 @@ class Batcher:
             self.failure = error
             return
         while jobs := self._waiting():
-            for _, group in groupby(sorted(jobs, key=lambda job: job.options), key=lambda job: job.options):
-                self._answer(predictor, list(group))
+            groups: dict[_Predict | _Summarise, list[_Job]] = {}
+            for job in jobs:
+                groups.setdefault(job.ask, []).append(job)
+            for group in groups.values():
+                self._answer(predictor, group)
         self._refuse_rest()
 
     def _waiting(self) -> list[_Job]:
@@ -161,11 +196,10 @@ class Batcher:
         return jobs
 
     def _answer(self, predictor: Predictor, jobs: list[_Job]) -> None:
-        """Answer jobs of equal options; if the model fails on several, each is tried alone."""
-        documents = [job.document for job in jobs]
+        """Answer jobs that ask the same; if the model fails on several, each is tried alone."""
         try:
-            predictions = predictor.predict(documents, classify=jobs[0].classify, schema=jobs[0].schema)
-            answers = list(zip(jobs, predictions, strict=True))
+            found = jobs[0].ask(predictor, [job.document for job in jobs])
+            answers = list(zip(jobs, found, strict=True))
         except Exception as error:
             if len(jobs) == 1:
                 jobs[0].future.set_exception(error)
@@ -174,8 +208,8 @@ class Batcher:
             for job in jobs:
                 self._answer(predictor, [job])
             return
-        for job, prediction in answers:
-            job.future.set_result(prediction)
+        for job, answer in answers:
+            job.future.set_result(answer)
 
     def _refuse_rest(self) -> None:
         while True:

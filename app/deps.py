@@ -39,3 +39,8 @@ def schema(
 ServiceDep = Annotated[Service, Depends(service)]
 UploadDep = Annotated[Upload, Depends(upload)]
 SchemaDep = Annotated[str, Depends(schema)]
+BeamsDep = Annotated[int, Form(ge=1, le=16, description="how many beginnings of a summary are followed at a time")]
+TokensDep = Annotated[
+    int,
+    Form(ge=1, le=1024, description="the longest summary, in tokens; the model's own limit holds as well"),
+]

@@ -43,6 +43,7 @@ PROBLEMS = {
     "not_a_document": Kind(415, "The file is neither a PDF nor a PNG, JPEG or TIFF image."),
     "invalid_request": Kind(422, "file: Field required."),
     "unknown_schema": Kind(422, "There is no schema 'lease'; there are: nda."),
+    "no_decoder": Kind(422, "The model cannot summarise."),
     "password_required": Kind(422, "The document is encrypted; send its password in the field 'password'."),
     "corrupt_document": Kind(422, "The file begins as a PDF and cannot be opened as one."),
     "document_error": Kind(422, "The document cannot be read."),
@@ -53,7 +54,9 @@ PROBLEMS = {
     "timed_out": Kind(504, "Reading the document took longer than the limit of 1,800 seconds."),
 }
 UPLOAD_PROBLEMS = [
-    code for code in PROBLEMS if code not in ("not_found", "method_not_allowed", "unknown_schema", "client_gone")
+    code
+    for code in PROBLEMS
+    if code not in ("not_found", "method_not_allowed", "unknown_schema", "no_decoder", "client_gone")
 ]
 BY_STATUS = {400: "invalid_body", 404: "not_found", 405: "method_not_allowed", 413: "too_large", 415: "not_a_document"}
 

@@ -56,8 +56,6 @@ class Basis(Part):
 
     name: str = Field(description="the file's name as it was sent")
     sha256: str
-    label: str | None = Field(description="the likeliest class")
-    confidence: Share | None = Field(description="that class's probability")
     pages: int
     pages_read: int
     pages_failed: int
@@ -69,9 +67,19 @@ class Basis(Part):
     seconds: Seconds
 
 
-class Classification(Basis):
+class Labelled(Basis):
+    """With the class that was found."""
+
+    label: str | None = Field(description="the likeliest class; null where the model may give a document several")
+    confidence: Share | None = Field(description="that class's probability")
+
+
+class Classification(Labelled):
     """What the document is."""
 
+    labels: list[str] = Field(
+        description="its classes: `label` alone; where it may have several, those likelier than not, perhaps none"
+    )
     scores: dict[str, Share] = Field(description="every class's probability, the likeliest first")
 
 
@@ -93,7 +101,7 @@ class Entity(Part):
     boxes: list[LineBox] = Field(description="one for each line of it")
 
 
-class Extraction(Basis):
+class Extraction(Labelled):
     """What the document says, and where."""
 
     schema_: str | None = Field(alias="schema", description="the extraction schema used")
@@ -101,11 +109,18 @@ class Extraction(Basis):
     entities: list[Entity] = Field(description="in the order of the document")
 
 
+class Summary(Basis):
+    """What the document says, in short."""
+
+    summary: str = Field(description="in the model's own words; empty for a document without words")
+
+
 class Model(Part):
     """A loaded model."""
 
     name: str
     version: str
+    tasks: list[str] = Field(description='which of "classify", "extract" and "summarize" it can do')
     classes: list[str]
     schemas: dict[str, list[str]] = Field(description="each schema's entity types")
     parameters: int
@@ -155,8 +170,6 @@ class Problem(Part):
 _BASIS: dict[str, Any] = {
     "name": "agreement.pdf",
     "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-    "label": "non_disclosure_agreement",
-    "confidence": 0.982,
     "pages": 2,
     "pages_read": 1,
     "pages_failed": 1,
@@ -186,6 +199,7 @@ _BASIS: dict[str, Any] = {
     "model": "longleaf-small 1.0",
     "seconds": {"reading": 0.031, "waiting": 0.002, "model": 0.412, "total": 0.445},
 }
+_CLASS = {"label": "non_disclosure_agreement", "confidence": 0.982}
 _ENTITY = {
     "label": "term",
     "text": "seven (7) years",
@@ -197,7 +211,10 @@ _ENTITY = {
 EXAMPLES: dict[str, dict[str, Any]] = {
     "Classification": {
         **_BASIS,
+        **_CLASS,
+        "labels": ["non_disclosure_agreement"],
         "scores": {"non_disclosure_agreement": 0.982, "commercial_contract": 0.011, "annual_report": 0.007},
     },
-    "Extraction": {**_BASIS, "schema": "nda", "note": None, "entities": [_ENTITY]},
+    "Extraction": {**_BASIS, **_CLASS, "schema": "nda", "note": None, "entities": [_ENTITY]},
+    "Summary": {**_BASIS, "summary": "the parties keep what they learn of each other confidential for seven years."},
 }

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from threading import Event
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from starlette.requests import Request
 
@@ -16,9 +16,10 @@ from app.errors import Problem
 from app.reading import Reader, StoppedError
 from app.settings import Settings
 from pipeline.answer import Answer
-from pipeline.types import Document, Prediction
+from pipeline.types import Document, Prediction, Summary
 
 T = TypeVar("T")
+Found = TypeVar("Found", Prediction, Summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,11 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
-    """A document, what was found in it, and where the seconds went."""
+class Timed(Generic[Found]):
+    """A document, what the model said of it, and where the seconds went."""
 
     document: Document
-    prediction: Prediction
+    found: Found
     seconds: Answer
 
 
@@ -58,15 +59,17 @@ class Service:
         self._pool.shutdown(wait=False, cancel_futures=True)
         await asyncio.to_thread(self.batcher.stop)
 
-    async def answer(self, request: Request, upload: Upload, schema: str | None) -> Timed:
-        """Read the upload, then ask the model; schema as the predictor has it.
+    async def answer(
+        self, request: Request, upload: Upload, ask: Callable[[Document], Awaitable[Found]]
+    ) -> Timed[Found]:
+        """Read the upload, then ask the model, by one of the batcher's methods.
 
         Raises NotReadyError, Problem and pipeline.errors.DocumentError.
         """
         self.batcher.model()
         gone = Event()
         try:
-            return await _unless_gone(request, self._answer(upload, schema, gone))
+            return await _unless_gone(request, self._answer(upload, ask, gone))
         finally:
             gone.set()
 
@@ -76,18 +79,23 @@ class Service:
         if schema != "auto" and schema not in schemas:
             raise Problem("unknown_schema", f"There is no schema {schema!r}; there are: {', '.join(schemas)}.")
 
-    async def _answer(self, upload: Upload, schema: str | None, gone: Event) -> Timed:
+    def check_decoder(self) -> None:
+        """Raise Problem where the model cannot summarise, NotReadyError where there is no model yet."""
+        if "summarize" not in self.batcher.model().tasks:
+            raise Problem("no_decoder")
+
+    async def _answer(self, upload: Upload, ask: Callable[[Document], Awaitable[Found]], gone: Event) -> Timed[Found]:
         started = time.perf_counter()
         loop = asyncio.get_running_loop()
         try:
             document, reading = await loop.run_in_executor(self._pool, self._read, upload, gone)
         except StoppedError as error:
             raise NotReadyError("The service is stopping.") from error
-        prediction = await self.batcher.predict(document, schema=schema)
+        found = await ask(document)
         total = time.perf_counter() - started
-        waiting = max(0.0, total - reading - prediction.seconds)
-        seconds = {"reading": reading, "waiting": waiting, "model": prediction.seconds, "total": total}
-        return Timed(document, prediction, {stage: round(spent, 4) for stage, spent in seconds.items()})
+        waiting = max(0.0, total - reading - found.seconds)
+        seconds = {"reading": reading, "waiting": waiting, "model": found.seconds, "total": total}
+        return Timed(document, found, {stage: round(spent, 4) for stage, spent in seconds.items()})
 
     def _read(self, upload: Upload, gone: Event) -> tuple[Document, float]:
         started = time.perf_counter()

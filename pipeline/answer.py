@@ -1,7 +1,8 @@
 """How an answer is written down: plain JSON, the same from the service, the command line and the batch.
 
-    classification(document, prediction)  →  label, confidence, every class's score, coverage, pages
+    classification(document, prediction)  →  label, confidence, labels, every class's score, coverage, pages
     extraction(document, prediction)      →  label, confidence, schema, entities, coverage, pages
+    summary(document, found)              →  the summary, coverage, pages
     reading(document)                     →  what ingestion alone found
 
 Boxes are `[page, x0, y0, x1, y1]`: the page's number from 1, then points from the top left of the page as displayed;
@@ -11,7 +12,7 @@ Boxes are `[page, x0, y0, x1, y1]`: the page's number from 1, then points from t
 from collections.abc import Mapping
 from typing import get_args
 
-from pipeline.types import Document, Entity, Json, Page, Prediction, Source
+from pipeline.types import Document, Entity, Json, Page, Prediction, Source, Summary
 
 Answer = dict[str, Json]
 
@@ -20,6 +21,7 @@ def classification(document: Document, prediction: Prediction) -> Answer:
     """What the document is."""
     return {
         **_class(prediction),
+        "labels": list(prediction.labels),
         "scores": {label: round(score, 6) for label, score in prediction.scores.items()},
         **_basis(document, prediction),
     }
@@ -34,6 +36,11 @@ def extraction(document: Document, prediction: Prediction) -> Answer:
         "entities": [_entity(entity) for entity in prediction.entities],
         **_basis(document, prediction),
     }
+
+
+def summary(document: Document, found: Summary) -> Answer:
+    """The document in short."""
+    return {"name": found.name, "sha256": found.sha256, "summary": found.text, **_basis(document, found)}
 
 
 def reading(document: Document, words: bool = False) -> Answer:
@@ -58,7 +65,7 @@ def _class(prediction: Prediction) -> Answer:
     }
 
 
-def _basis(document: Document, prediction: Prediction) -> Answer:
+def _basis(document: Document, prediction: Prediction | Summary) -> Answer:
     """What the answer rests on."""
     return {
         **_counts(document),
@@ -114,4 +121,6 @@ def _parts(parts: Mapping[str, Json] | None) -> Json:
 
 
 def _no_schema(label: str | None) -> str:
+    if label is None:
+        return "The model gives documents no single class to choose a schema by, so no entities were looked for."
     return f"No extraction schema belongs to the class {label!r}, so no entities were looked for."

@@ -16,6 +16,7 @@ from models.config import LongleafConfig
 from pipeline.encode import EncodedDocument, Tokens, encode
 
 Targets = Mapping[str, NDArray[np.int64]]
+NOT_LABELLED = -100
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class WindowBatch:
 
 
 def collate(windows: Sequence[EncodedDocument], targets: Sequence[Targets] = ()) -> Batch:
-    """Windows laid end to end. targets: for each window, arrays to be laid end to end under their head's name; every
-    window has the same heads."""
+    """Windows laid end to end. targets: for each window, arrays to be laid end to end under their head's name, rows
+    filled up with -100 to the longest; every window has the same heads."""
     lengths = [len(window) for window in windows]
     return Batch(
         input_ids=_join([w.input_ids for w in windows]),
@@ -44,8 +45,16 @@ def collate(windows: Sequence[EncodedDocument], targets: Sequence[Targets] = ())
         window_of=_join([np.full(n, i) for i, n in enumerate(lengths)]),
         first=torch.tensor([0, *lengths[:-1]]).cumsum(0),
         plans={name: pack_plans([w.plans[name] for w in windows]) for name in windows[0].plans},
-        targets={name: _join([t[name] for t in targets]) for name in (targets[0] if targets else ())},
+        targets={name: _join(_filled([t[name] for t in targets])) for name in (targets[0] if targets else ())},
     )
+
+
+def _filled(arrays: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+    """Arrays of rows, all as wide as the widest; others as they are."""
+    if arrays[0].ndim == 1:
+        return list(arrays)
+    width = max(array.shape[1] for array in arrays)
+    return [np.pad(a, ((0, 0), (0, width - a.shape[1])), constant_values=NOT_LABELLED) for a in arrays]
 
 
 def _join(arrays: Sequence[NDArray[np.generic]]) -> Tensor:

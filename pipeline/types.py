@@ -1,6 +1,6 @@
 """The types a document passes through, one per stage. Frozen and free of torch.
 
-    bytes → Document → EncodedDocument(s) → Batch → Prediction(s)
+    bytes → Document → EncodedDocument(s) → Batch → Prediction(s) or Summary
 
 `EncodedDocument` lives beside its maker in `pipeline.encode`, `Batch` in `models.batch`.
 """
@@ -132,6 +132,7 @@ class Prediction:
     """What was found in one document.
 
     scores: every class's probability, best first; empty where no class was asked for.
+    multi_label: whether the model may give a document several classes or none; each probability is then its own.
     schema: the extraction schema used, None where no entities were asked for or the class has none.
     """
 
@@ -143,13 +144,33 @@ class Prediction:
     entities: tuple[Entity, ...]
     model: str
     seconds: float
+    multi_label: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The document's classes: the likeliest, or where it may have several all that are likelier than not."""
+        if self.multi_label:
+            return tuple(label for label, score in self.scores.items() if score > 0.5)
+        return tuple(islice(self.scores, 1))
 
     @property
     def label(self) -> str | None:
-        """The likeliest class."""
-        return next(iter(self.scores), None)
+        """The one class of the document; None where it may have several."""
+        return None if self.multi_label else next(iter(self.scores), None)
 
     @property
     def confidence(self) -> float | None:
-        """The likeliest class's probability."""
-        return next(iter(self.scores.values()), None)
+        """The probability of `label`."""
+        return None if self.label is None else self.scores[self.label]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A document in short, as a model put it into words; it may be wrong. text: empty for a document without words."""
+
+    name: str
+    sha256: str
+    coverage: Coverage
+    text: str
+    model: str
+    seconds: float

@@ -9,13 +9,14 @@ from reportlab.lib import pagesizes
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.types import Coverage, Document, Entity, PageBox, Prediction, Value
+from pipeline.types import Coverage, Document, Entity, PageBox, Prediction, Summary, Value
 
 
 @dataclass(frozen=True)
 class FakeInfo:
     name: str = "fake"
     version: str = "1"
+    tasks: tuple[str, ...] = ("classify", "extract", "summarize")
     classes: tuple[str, ...] = ("non_disclosure_agreement", "annual_report")
     schemas: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {"nda": ("party",)})
     parameters: int = 0
@@ -24,7 +25,8 @@ class FakeInfo:
 
 
 class FakePredictor:
-    """An agreement is what says "confidential"; its parties are the words ending in "Corp"; "explode" is a fault.
+    """An agreement is what says "confidential"; its parties are the words ending in "Corp"; its summary is its first
+    words, as many as there may be; "explode" is a fault.
 
     batches: how many documents each call was given.  gate: calls wait until it is set.
     """
@@ -39,10 +41,17 @@ class FakePredictor:
     def predict(
         self, documents: Sequence[Document], *, classify: bool = True, schema: str | None = None
     ) -> list[Prediction]:
+        self._take(documents)
+        return [self._predict(document, schema) for document in documents]
+
+    def summarise(self, documents: Sequence[Document], *, beams: int = 4, max_new_tokens: int = 256) -> list[Summary]:
+        self._take(documents)
+        return [self._summarise(document, max_new_tokens) for document in documents]
+
+    def _take(self, documents: Sequence[Document]) -> None:
         self.batches.append(len(documents))
         self.names += [document.name for document in documents]
         self.gate.wait(60)
-        return [self._predict(document, schema) for document in documents]
 
     def _predict(self, document: Document, schema: str | None) -> Prediction:
         words = [(page.number, word) for page in document.pages for word in page.words]
@@ -60,6 +69,11 @@ class FakePredictor:
         coverage = Coverage(len(document.pages), document.pages_read, document.pages_failed, len(words), 1)
         scores = {label: 0.9, other: 0.1}
         return Prediction(document.name, document.sha256, coverage, scores, schema, entities, "fake 1", 0.001)
+
+    def _summarise(self, document: Document, longest: int) -> Summary:
+        coverage = self._predict(document, None).coverage
+        words = [word.text for page in document.pages for word in page.words]
+        return Summary(document.name, document.sha256, coverage, " ".join(words[:longest]), "fake 1", 0.001)
 
 
 def pdf(*pages: str, password: str | None = None) -> bytes:

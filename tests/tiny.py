@@ -6,7 +6,7 @@ from string import ascii_lowercase, digits, punctuation
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel
 
 from models.checkpoint import save
@@ -39,6 +39,22 @@ def tokenizer() -> Tokenizer:
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.add_special_tokens(entries[:5])
     return made
+
+
+def roberta_tokenizer(folder: Path) -> Path:
+    """A tokenizer of RoBERTa's kind as it is published: byte pairs, a space marked at the words it stands before."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    made.train_from_iterator([" ".join(WHOLE)] * 3, trainer)
+    made.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    made.save(str(folder / "tokenizer.json"))
+    return folder
 
 
 def config(**changes: object) -> LongleafConfig:

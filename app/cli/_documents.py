@@ -5,7 +5,7 @@ documents read ahead of the model, each ending in one line.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from app.reading import Reader
     from app.settings import Settings
     from pipeline.answer import Answer
-    from pipeline.batch import Failure, Task
-    from pipeline.types import Document
+    from pipeline.batch import Failure
+    from pipeline.types import Document, Prediction, Summary
+
+Found = TypeVar("Found", "Prediction", "Summary")
 
 
 def load_settings() -> "Settings":
@@ -82,10 +84,17 @@ def open_reader(settings: "Settings", password: str | None = None) -> "Reader":
 
 
 def answers(
-    paths: Sequence[Path], reader: "Reader", predictor: "Predictor", task: "Task", schema: str | None, readers: int
+    paths: Sequence[Path],
+    reader: "Reader",
+    ask: "Callable[[Document], Found]",
+    write: "Callable[[Document, Found], Answer]",
+    readers: int,
 ) -> Iterator["Answer"]:
-    """One line a document, in order: `status` "ok" and its answer, or "failed", `code` and `error`."""
-    from pipeline.batch import WRITERS, Failure, failure_of
+    """One line a document, in order: `status` "ok" and its answer, or "failed", `code` and `error`.
+
+    ask: the model.  write: what it said, as an answer.
+    """
+    from pipeline.batch import Failure, failure_of
 
     for path, outcome in read(paths, reader, readers):
         if isinstance(outcome, Failure):
@@ -93,12 +102,12 @@ def answers(
             continue
         document, seconds = outcome
         try:
-            (prediction,) = predictor.predict([document], schema=schema)
+            found = ask(document)
         except Exception as error:
             yield failed(path, failure_of(error, path))
             continue
-        spent: Answer = {"reading": round(seconds, 4), "model": round(prediction.seconds, 4)}
-        yield {"status": "ok", "path": str(path), **WRITERS[task](document, prediction), "seconds": spent}
+        spent: Answer = {"reading": round(seconds, 4), "model": round(found.seconds, 4)}
+        yield {"status": "ok", "path": str(path), **write(document, found), "seconds": spent}
 
 
 def read(

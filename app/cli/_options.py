@@ -9,6 +9,9 @@ Files = Annotated[list[Path], typer.Argument(metavar="FILE", help="PDF, PNG, JPE
 Json = Annotated[bool, typer.Option("--json", help="JSON lines, also on a terminal.")]
 Model = Annotated[Path | None, typer.Option(help="The model's folder; without it the newest shipped one.")]
 Password = Annotated[str | None, typer.Option(help="Of encrypted documents.", show_default=False)]
+Limit = Annotated[
+    int | None, typer.Option("--documents", help="Draw no more than so many, always the same ones.", min=1)
+]
 Data = Annotated[
     list[str],
     typer.Option(metavar="FOLDER[:SPLIT]", help="A data set; its format is recognised.", show_default=False),

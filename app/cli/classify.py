@@ -16,7 +16,12 @@ def run(
     settings = _documents.load_settings()
     predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
     reader = _documents.open_reader(settings, password)
-    lines = _documents.answers(files, reader, predictor, "classify", None, settings.readers)
+
+    from pipeline.answer import classification
+
+    lines = _documents.answers(
+        files, reader, lambda document: predictor.predict([document])[0], classification, settings.readers
+    )
     _documents.report(lines, len(files), json, show)
 
 
@@ -29,5 +34,10 @@ def show(lines: list[dict[str, Any]]) -> None:
 def _row(line: dict[str, Any]) -> list[object]:
     if line["status"] != "ok":
         return [line["path"], None, None, None, line["error"]]
-    read = f"{line['pages_read']} of {line['pages']}"
-    return [line["path"], line["label"], f"{line['confidence']:.3f}", read, None]
+    return [line["path"], *cells(line), None]
+
+
+def cells(answer: dict[str, Any]) -> list[object]:
+    """An answer's classes, how sure each is, and the pages read."""
+    sure = ", ".join(f"{answer['scores'][label]:.3f}" for label in answer["labels"])
+    return [", ".join(answer["labels"]) or "none", sure, f"{answer['pages_read']} of {answer['pages']}"]

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import _documents, _options, _terminal, extract
+from app.cli import _documents, _options, _terminal, classify, extract
 
 SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff")
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -121,8 +121,7 @@ def _ask(url: str, file: Path) -> tuple[dict[str, Any], float]:
 def _class_row(file: Path, answer: dict[str, Any], seconds: float) -> list[object]:
     if "code" in answer:
         return [file.name, answer["detail"], None, None, f"{seconds:.2f}"]
-    read = f"{answer['pages_read']} of {answer['pages']}"
-    return [file.name, answer["label"], f"{answer['confidence']:.3f}", read, f"{seconds:.2f}"]
+    return [file.name, *classify.cells(answer), f"{seconds:.2f}"]
 
 
 def _show_entities(file: Path, answer: dict[str, Any], seconds: float) -> None:

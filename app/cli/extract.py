@@ -22,7 +22,12 @@ def run(
     if schema != "auto" and schema not in schemas:
         _terminal.stop(f"There is no schema {schema!r}; there are: {', '.join(schemas)}.")
     reader = _documents.open_reader(settings, password)
-    lines = _documents.answers(files, reader, predictor, "extract", schema, settings.readers)
+
+    from pipeline.answer import extraction
+
+    lines = _documents.answers(
+        files, reader, lambda document: predictor.predict([document], schema=schema)[0], extraction, settings.readers
+    )
     _documents.report(lines, len(files), json, show)
 
 

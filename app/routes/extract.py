@@ -1,5 +1,7 @@
 """POST /extract: what does this document say, and where?"""
 
+from functools import partial
+
 from fastapi import APIRouter, Request
 
 from app import schemas
@@ -18,5 +20,5 @@ async def extract(request: Request, service: ServiceDep, upload: UploadDep, sche
     `entities` is empty and `note` says so.
     """
     service.check_schema(schema)
-    timed = await service.answer(request, upload, schema)
-    return {**extraction(timed.document, timed.prediction), "seconds": timed.seconds}
+    timed = await service.answer(request, upload, partial(service.batcher.predict, schema=schema))
+    return {**extraction(timed.document, timed.found), "seconds": timed.seconds}

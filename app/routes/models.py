@@ -11,11 +11,12 @@ router = APIRouter(tags=["service"])
 
 @router.get("/models", responses=documented("not_ready"))
 async def models(service: ServiceDep) -> schemas.Models:
-    """The loaded model: its classes, its schemas and its size."""
+    """The loaded model: its tasks, its classes, its schemas and its size."""
     info = service.batcher.model()
     model = schemas.Model(
         name=info.name,
         version=info.version,
+        tasks=list(info.tasks),
         classes=list(info.classes),
         schemas={name: list(types) for name, types in info.schemas.items()},
         parameters=info.parameters,

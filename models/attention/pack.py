@@ -49,9 +49,9 @@ class PackedBlock:
         return self.keys if self.pairs is None else self.pairs.values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PackedPlan:
-    """The plans of the windows of a batch, packed.
+    """The plans of the windows of a batch, packed. Equal to itself alone.
 
     blocks: cover rows 0…T-1 in order.
     windows: for each window that has global rows: the slice of its tokens and those rows, (G,) int64, packed.

@@ -1,10 +1,12 @@
 """Data sets → training windows: documents read, values located, targets laid on the tokens."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,11 +21,14 @@ from pipeline.dataset import Targets
 from pipeline.encode import EncodedDocument, Tokens, cut, tokenize, window_bounds
 from pipeline.errors import DocumentError
 from pipeline.ingest import IngestSettings
+from pipeline.plaintext import plain_document
 from pipeline.training.formats import Example, open_format
 from pipeline.training.locate import Located, locate
+from pipeline.training.summaries import summary_target
 from pipeline.types import Document
 
 IGNORE = -100
+_AT_ONCE = 32  # documents that are held, read, while they wait to be used
 
 
 @dataclass(frozen=True)
@@ -45,33 +50,37 @@ def read_examples(
     cache: Path,
     settings: IngestSettings,
     on_document: Callable[[Example, Document | DocumentError], None] = lambda example, outcome: None,
-) -> list[tuple[Example, Document]]:
-    """The documents of the examples, from the cache where they were read before.
+) -> Iterator[tuple[Example, Document]]:
+    """The documents of the examples, one after the other; a file that was read before comes from the cache.
 
     One that cannot be read is left out; `on_document` is told of each, read or not.
     """
 
     def read(example: Example) -> Document | DocumentError:
         try:
+            if example.text is not None:
+                return plain_document(example.path.name, example.text)
             return cached_ingest(example.path, settings, cache)
         except DocumentError as error:
             return error
 
-    found = []
     with ThreadPoolExecutor(2) as pool:
-        for example, outcome in zip(examples, pool.map(read, examples), strict=True):
-            on_document(example, outcome)
-            if isinstance(outcome, Document):
-                found.append((example, outcome))
-    return found
+        for start in range(0, len(examples), _AT_ONCE):
+            part = examples[start : start + _AT_ONCE]
+            for example, outcome in zip(part, pool.map(read, part), strict=True):
+                on_document(example, outcome)
+                if isinstance(outcome, Document):
+                    yield example, outcome
 
 
-def examples_of(data: Iterable[tuple[Path, str]]) -> list[Example]:
+def examples_of(data: Iterable[tuple[Path, str]], limit: int | None = None) -> list[Example]:
     """The examples of (folder, split) pairs, whatever their formats.
 
-    Raises ValueError for an unknown format or split, FileNotFoundError for a folder or listed document that is absent.
+    limit: draw no more than so many of all, the same ones every time. Raises ValueError for an unknown format or split,
+    FileNotFoundError for a folder or listed document that is absent.
     """
-    return list(chain.from_iterable(open_format(folder).read(folder, split) for folder, split in data))
+    found = list(chain.from_iterable(open_format(folder).read(folder, split) for folder, split in data))
+    return found if limit is None or limit >= len(found) else Random(0).sample(found, limit)
 
 
 def label(example: Example, document: Document, tokenizer: Tokenizer) -> Labelled:
@@ -82,16 +91,27 @@ def label(example: Example, document: Document, tokenizer: Tokenizer) -> Labelle
         entities = pick("pipeline.schemas", schema).ENTITIES
         asked = [(name, value) for name, value in example.values if name in entities]
         mentions = locate(document, asked, {name: field["normaliser"] for name, field in entities.items()})
-    return Labelled(example, tokenize(document, tokenizer), example.label, schema, tuple(mentions))
+    tokens = tokenize(document, tokenizer)
+    if schema is None:  # where words stand matters to values alone, and takes more memory than all else
+        tokens = replace(tokens, refs=())
+    return Labelled(example, tokens, example.label, schema, tuple(mentions))
 
 
 def heads_for(documents: Sequence[Labelled]) -> tuple[dict[str, dict[str, object]], dict[str, str]]:
-    """(`LongleafConfig.heads`, `LongleafConfig.schema_of_class`) for what the documents can teach."""
+    """(`LongleafConfig.heads`, `LongleafConfig.schema_of_class`) for what the documents can teach.
+
+    ValueError where some documents have one class each and others several.
+    """
     heads: dict[str, dict[str, object]] = {}
     schema_of_class: dict[str, str] = {}
-    classes = sorted({d.label for d in documents if d.label is not None})
-    if classes:
-        heads["document_class"] = {"kind": "classify", "labels": classes}
+    one = {document.label for document in documents if document.label is not None}
+    several = {label for document in documents for label in document.example.labels or ()}
+    if one and several:
+        raise ValueError("Some documents of the data have one class each, others several: they need a model each.")
+    if one:
+        heads["document_class"] = {"kind": "classify", "labels": sorted(one)}
+    if several:
+        heads["document_class"] = {"kind": "classify", "labels": sorted(several), "multi": True}
     for schema in sorted({d.schema for d in documents if d.schema is not None}):
         module = pick("pipeline.schemas", schema)
         heads[schema] = {"kind": "label", "entities": module.ENTITIES}
@@ -116,11 +136,30 @@ def tags_of(document: Labelled, entities: Sequence[str]) -> NDArray[np.int64]:
     return tags
 
 
+def class_target(example: Example, head: Mapping[str, Any]) -> NDArray[np.int64]:
+    """What a document says to a head of kind "classify", see there; -100 where it says nothing."""
+    labels = head["labels"]
+    if not head.get("multi"):
+        return np.array([labels.index(example.label) if example.label in labels else IGNORE])
+    if example.labels is None:
+        return np.full((1, len(labels)), IGNORE)
+    return np.array([[int(label in example.labels) for label in labels]])
+
+
+def teaches(document: Labelled, config: LongleafConfig) -> bool:
+    """Whether a head of the model can learn anything from a document."""
+    classifiers = (head for head in config.heads.values() if head["kind"] == "classify")
+    said = any((class_target(document.example, head) != IGNORE).any() for head in classifiers)
+    writes = any(head["kind"] == "generate" for head in config.heads.values())
+    return said or document.schema in config.heads or (writes and document.example.summary is not None)
+
+
 class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
     """Windows to learn from; each is cut, and its attention planned, when a DataLoader worker asks for it.
 
     Of a document with located values all windows with one are taken, and of the others one in `one_in`, but one window
-    at least; of a document of which only the class is known, the first window and, where there is one, the middle one.
+    at least; of a document of which only the class is known, the first window and, where there is one, the middle one;
+    of a document with a summary the first alone, which is all that the decoder then learns to write it from.
 
     window: tokens of a window, at most the model's. A shorter one is put anywhere among the model's positions, so that
     all of them are trained.
@@ -145,20 +184,26 @@ class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
         return len(self.items)
 
     def __getitem__(self, index: int) -> tuple[EncodedDocument, Targets]:
-        """A window and, for every head, its targets; all -100 where the document says nothing to that head."""
+        """A window and its targets for every head that learns from labels; all -100 where the document says nothing to
+        that head."""
         number, start, stop = self.items[index]
-        document = self.documents[number]
         shift = int(torch.randint(self.config.max_tokens - (stop - start) - 1, ()))
-        window = cut(document.tokens, start, stop, self.tokenizer, self.config, shift)
+        window = cut(self.documents[number].tokens, start, stop, self.tokenizer, self.config, shift)
+        return window, self._targets(number, start, stop)
+
+    def _targets(self, number: int, start: int, stop: int) -> dict[str, NDArray[np.int64]]:
+        document = self.documents[number]
         targets: dict[str, NDArray[np.int64]] = {}
         for name, options in self.config.heads.items():
             if options["kind"] == "classify":
-                known = document.label in options["labels"]
-                targets[name] = np.array([options["labels"].index(document.label) if known else IGNORE])
-            else:
+                targets[name] = class_target(document.example, options)
+            elif options["kind"] == "label":
                 inside = self.tags[number][start:stop] if name == document.schema else np.full(stop - start, IGNORE)
                 targets[name] = np.pad(inside, 1, constant_values=IGNORE)
-        return window, targets
+            elif options["kind"] == "generate":
+                summary = document.example.summary if start == 0 else None
+                targets[name] = summary_target(summary, self.tokenizer, options)
+        return targets
 
     def _tags(self, document: Labelled) -> NDArray[np.int64]:
         """The target of each token, (tokens,)."""
@@ -172,9 +217,34 @@ class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
         document = self.documents[number]
         bounds = window_bounds(len(document.tokens), self.window, self.window // 16)
         if document.schema is None:
+            if document.example.summary is not None:
+                return bounds[:1]
             return bounds if len(bounds) == 1 else [bounds[0], bounds[len(bounds) // 2]]
         chosen = [(a, b) for a, b in bounds if (self.tags[number][a:b] > 0).any() or draw.integers(one_in) == 0]
         return chosen or bounds[:1]
+
+
+class Groups(Dataset[list[tuple[EncodedDocument, Targets]]]):
+    """The windows in groups of at most `budget` tokens each (one window at least), so that an item is a batch and short
+    texts make full ones. Who is with whom is drawn once, by the seed, and stays; a Trainer shuffles the groups."""
+
+    def __init__(self, windows: TrainingWindows, budget: int, seed: int = 0) -> None:
+        self.windows = windows
+        self.groups: list[list[int]] = []
+        room = 0
+        for index in np.random.default_rng(seed).permutation(len(windows)).tolist():
+            _, start, stop = windows.items[index]
+            if not self.groups or stop - start + 2 > room:
+                self.groups.append([])
+                room = budget
+            self.groups[-1].append(index)
+            room -= stop - start + 2
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, index: int) -> list[tuple[EncodedDocument, Targets]]:
+        return [self.windows[window] for window in self.groups[index]]
 
 
 def count_located(documents: Sequence[Labelled]) -> Mapping[str, tuple[int, int]]:

@@ -71,6 +71,26 @@ def test_different_options_are_different_batches() -> None:
     batcher.stop()
 
 
+def test_summaries_go_together_apart_from_predictions() -> None:
+    predictor = FakePredictor()
+    batcher = started(predictor)
+
+    async def run() -> list[str]:
+        first = await behind_a_busy_model(predictor, batcher)
+        asked = [batcher.summarise(document(name, "one two three"), max_new_tokens=2) for name in "ab"]
+        longer = batcher.summarise(document("c", "one two three"))
+        rest = asyncio.gather(*asked, longer, batcher.predict(document("d")))
+        await asyncio.sleep(0.05)
+        predictor.gate.set()
+        await first
+        *summaries, _ = await rest
+        return [summary.text for summary in summaries]
+
+    assert asyncio.run(run()) == ["one two", "one two", "one two three"]
+    assert sorted(predictor.batches) == [1, 1, 1, 2]
+    batcher.stop()
+
+
 def test_a_cancelled_document_is_left_out() -> None:
     predictor = FakePredictor()
     batcher = started(predictor)

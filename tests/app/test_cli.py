@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 import typer
 
-from app.cli import _documents, classify, extract, ingest
+from app.cli import _documents, classify, extract, ingest, summarize
 from app.reading import Reader
 from models.registry import names
+from pipeline.answer import classification, extraction, summary
 from pipeline.ingest import IngestSettings
+from tests import tiny
 from tests.fakes import AGREEMENT, EXPLOSIVE, REPORT, FakePredictor, pdf
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +67,8 @@ def test_help_comes_at_once() -> None:
     ("arguments", "told"),
     [
         (["classify", "nowhere.pdf"], "There is no file nowhere.pdf."),
+        (["summarize", "nowhere.pdf"], "There is no file nowhere.pdf."),
+        (["summarize", "samples/nda.pdf"], "The model cannot summarise."),
         (["extract", "tests"], "tests is a folder; `longleaf batch` works through folders."),
         (["ingest", "nowhere"], "There is no file nowhere."),
         (["batch", "nowhere", "out"], "There is no folder nowhere."),
@@ -110,8 +114,11 @@ def test_a_password_opens_a_document(tmp_path: Path) -> None:
 
 
 def answers(files: list[Path], task: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
-    schema = "auto" if task == "extract" else None
-    return _documents.answers(files, Reader(IngestSettings()), FakePredictor(), task, schema, readers=2)
+    predictor, reader = FakePredictor(), Reader(IngestSettings())
+    if task == "summarize":
+        return _documents.answers(files, reader, lambda d: predictor.summarise([d])[0], summary, readers=2)
+    schema, write = ("auto", extraction) if task == "extract" else (None, classification)
+    return _documents.answers(files, reader, lambda d: predictor.predict([d], schema=schema)[0], write, readers=2)
 
 
 def test_answers_are_those_of_the_service_with_a_status(files: list[Path]) -> None:
@@ -121,6 +128,29 @@ def test_answers_are_those_of_the_service_with_a_status(files: list[Path]) -> No
     assert (bad["status"], bad["code"], bad["name"]) == ("failed", "not_a_document", "b.pdf")
     assert (fault["code"], "secret" in fault["error"]) == ("internal_error", False)
     assert report["entities"] == []
+
+
+def test_a_document_may_have_several_classes_or_none() -> None:
+    read = {"scores": {"lease": 0.91, "order": 0.62, "report": 0.1}, "pages_read": 1, "pages": 2}
+    assert classify.cells({**read, "labels": ["lease", "order"]}) == ["lease, order", "0.910, 0.620", "1 of 2"]
+    assert classify.cells({**read, "labels": []}) == ["none", "", "1 of 2"]
+
+
+def test_summaries_are_those_of_the_service_with_a_status(files: list[Path]) -> None:
+    good, bad, fault, report = answers(files, "summarize")
+    assert (good["status"], good["summary"].split()[0], good["pages_read"]) == ("ok", "This", 2)
+    assert [line.get("code") for line in (bad, fault, report)] == ["not_a_document", "internal_error", None]
+
+
+def test_a_model_with_a_decoder_summarises(files: list[Path], tmp_path: Path) -> None:
+    head = {"kind": "generate", "max_length": 16, "start": 2, "stop": 3, "pad": 0}
+    model = tiny.model_folder(tmp_path / "writer", heads={"summary": head})
+    shown = longleaf("summarize", *files[:2], "--model", model, "--max-new-tokens", 9, "--beams", 2)
+    assert shown.returncode == 1
+    good, bad = (json.loads(line) for line in shown.stdout.splitlines())
+    assert (good["status"], good["model"], good["pages_read"]) == ("ok", "writer@1.2", 2)
+    assert 0 < len(good["summary"].split()) <= 9
+    assert bad["code"] == "not_a_document"
 
 
 def test_a_report_for_programs(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,12 +173,14 @@ def test_tables_for_people(
     monkeypatch.setenv("COLUMNS", "200")
     classify.show(list(answers(files, "classify")))
     extract.show(list(answers(files, "extract")))
+    summarize.show(list(answers(files, "summarize")))
     lines = ingest.lines(files, Reader(IngestSettings()), words=False, readers=1)
     ingest.show(list(lines))
     shown = capsys.readouterr().out
     assert "non_disclosure_agreement" in shown
     assert "ALPHACORP" in shown
     assert "2 of 2" in shown
+    assert "a.pdf: 2 of 2 pages read\n  This agreement is made between AlphaCorp" in shown
     assert "No extraction schema belongs to the class 'annual_report'" in shown
 
 

@@ -13,7 +13,7 @@ import pytest
 from app import schemas
 from app.settings import Settings
 from tests.app.serving import ready, serving, wait_until
-from tests.fakes import AGREEMENT, EXPLOSIVE, REPORT, FakePredictor, pdf
+from tests.fakes import AGREEMENT, EXPLOSIVE, REPORT, FakeInfo, FakePredictor, pdf
 
 LIMITS = Settings(max_bytes=200_000, max_pages=3, readers=4)
 
@@ -92,6 +92,20 @@ def test_a_broken_form(client: httpx.Client) -> None:
 def test_an_unknown_schema_is_told_the_known_ones(client: httpx.Client) -> None:
     body = problem(post(client, AGREEMENT, "/extract?schema=lease"), 422, "unknown_schema")
     assert body.detail == "There is no schema 'lease'; there are: nda."
+
+
+def test_a_model_without_a_decoder_cannot_summarise(client: httpx.Client, predictor: FakePredictor) -> None:
+    predictor.info = FakeInfo(tasks=("classify", "extract"))
+    with ready(predictor) as other:
+        body = problem(post(other, AGREEMENT, "/summarize"), 422, "no_decoder")
+        assert body.detail == "The model cannot summarise."
+
+
+@pytest.mark.parametrize(("field", "sent"), [("beams", "0"), ("beams", "17"), ("max_new_tokens", "many")])
+def test_options_of_a_summary_have_bounds(client: httpx.Client, field: str, sent: str) -> None:
+    response = client.post("/summarize", files={"file": ("a.pdf", AGREEMENT)}, data={field: sent})
+    body = problem(response, 422, "invalid_request")
+    assert [error.field for error in body.errors or ()] == [field]
 
 
 def test_addresses_and_methods(client: httpx.Client) -> None:

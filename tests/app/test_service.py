@@ -52,6 +52,17 @@ def test_extract_says_what_and_where(client: httpx.Client) -> None:
     assert y1 <= size["height"]
 
 
+def test_classify_says_all_classes_of_a_document(client: httpx.Client) -> None:
+    assert post(client, "/classify", AGREEMENT).json()["labels"] == ["non_disclosure_agreement"]
+
+
+def test_summarize_says_it_in_short(client: httpx.Client) -> None:
+    answer = post(client, "/summarize", AGREEMENT, max_new_tokens="3", beams="2").raise_for_status().json()
+    assert answer["summary"] == "This agreement is"
+    assert (answer["pages"], answer["pages_read"], answer["tokens"], answer["windows"]) == (2, 2, 14, 1)
+    assert post(client, "/summarize", REPORT).json()["summary"].endswith("ended in June")
+
+
 def test_a_class_without_a_schema_says_so(client: httpx.Client) -> None:
     answer = post(client, "/extract", REPORT).raise_for_status().json()
     assert (answer["schema"], answer["entities"]) == (None, [])
@@ -94,6 +105,7 @@ def test_the_service_tells_of_itself(client: httpx.Client) -> None:
     assert client.get("/health").json()["status"] == "ok"
     assert client.get("/ready").json() == {"status": "ready", "model": "fake"}
     [model] = client.get("/models").json()["models"]
+    assert model["tasks"] == ["classify", "extract", "summarize"]
     assert model["schemas"] == {"nda": ["party"]}
     assert model["classes"] == ["non_disclosure_agreement", "annual_report"]
 
@@ -109,6 +121,7 @@ def test_openapi_shows_an_example_of_every_answer(client: httpx.Client) -> None:
     components = client.get("/openapi.json").json()["components"]["schemas"]
     schemas.Classification.model_validate(components["Classification"]["example"])
     schemas.Extraction.model_validate(components["Extraction"]["example"])
+    schemas.Summary.model_validate(components["Summary"]["example"])
 
 
 def test_openapi_shows_every_problem(client: httpx.Client) -> None:

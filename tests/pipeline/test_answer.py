@@ -1,9 +1,10 @@
 """Answers are plain JSON and account for every page."""
 
 import json
+from dataclasses import replace
 
-from pipeline.answer import classification, extraction, reading
-from pipeline.types import Box, Coverage, Document, Entity, Page, PageBox, Prediction, Value, Word
+from pipeline.answer import classification, extraction, reading, summary
+from pipeline.types import Box, Coverage, Document, Entity, Page, PageBox, Prediction, Summary, Value, Word
 
 WORDS = (Word("seven", Box(10.123456, 20, 30, 32)), Word("years", Box(34, 20, 60, 32), 0.87654321))
 DOCUMENT = Document(
@@ -35,6 +36,29 @@ def test_classification_accounts_for_every_page() -> None:
     assert (answer["pages"], answer["pages_read"], answer["pages_failed"]) == (2, 1, 1)
     assert answer["failures"] == [{"page": 2, "code": "timed_out"}]
     assert [page["source"] for page in answer["page_details"]] == ["ocr", "none"]
+
+
+def test_a_document_that_may_have_several_classes_has_those_likelier_than_not() -> None:
+    for scores, labels in (({"a": 0.9, "b": 0.6, "c": 0.5}, ["a", "b"]), ({"a": 0.4}, [])):
+        found = replace(prediction(None), scores=scores, multi_label=True)
+        answer = classification(DOCUMENT, found)
+        assert (answer["labels"], answer["label"], answer["confidence"], answer["scores"]) == (
+            labels,
+            None,
+            None,
+            scores,
+        )
+        assert "no single class" in str(extraction(DOCUMENT, found)["note"])
+    assert classification(DOCUMENT, prediction(None))["labels"] == ["non_disclosure_agreement"]
+    assert classification(DOCUMENT, replace(prediction(None), scores={}))["labels"] == []
+
+
+def test_a_summary_accounts_for_every_page() -> None:
+    found = Summary("a.pdf", "00ff", Coverage(2, 1, 1, 2, 1), "seven years.", "small 1", 0.5)
+    answer = json.loads(json.dumps(summary(DOCUMENT, found)))
+    assert (answer["summary"], answer["name"], answer["sha256"]) == ("seven years.", "a.pdf", "00ff")
+    assert (answer["pages"], answer["pages_failed"], answer["tokens"], answer["windows"]) == (2, 1, 2, 1)
+    assert (answer["model"], len(answer["page_details"])) == ("small 1", 2)
 
 
 def test_extraction_says_what_and_where() -> None:

@@ -85,6 +85,25 @@ def test_a_long_document_is_the_mean_of_its_windows(predictor: Predictor, folder
     assert entities
 
 
+def test_of_a_multi_label_model_each_class_has_its_own_probability(tmp_path: Path) -> None:
+    """The mean of the windows' log-odds; the document has the classes likelier than not."""
+    heads = {"document_class": {"kind": "classify", "labels": ["a", "b", "c"], "multi": True}, "nda": tiny.HEADS["nda"]}
+    folder = tiny.model_folder(tmp_path / "multi", heads=heads)
+    model, tokens = load(folder), tokenize(DOCUMENTS[5], tiny.tokenizer())
+    with torch.no_grad():
+        each = [
+            model(collate([window])).logits["document_class"][0]
+            for window in encode(tokens, tiny.tokenizer(), model.config)
+        ]
+    wanted = dict(zip("abc", torch.stack(each).mean(0).sigmoid().tolist(), strict=True))
+    predictor = Predictor(folder, "cpu")
+    [found] = predictor.predict([DOCUMENTS[5]], schema="auto")
+    assert found.scores == pytest.approx(wanted, abs=1e-5)
+    assert list(found.scores.values()) == sorted(found.scores.values(), reverse=True)
+    assert set(found.labels) == {label for label, share in wanted.items() if share > 0.5}
+    assert (predictor.multi_label, found.label, found.confidence, found.schema) == (True, None, None, None)
+
+
 def test_answers_are_the_same_alone_and_in_any_company(predictor: Predictor) -> None:
     alone = [predictor.predict([document], schema="auto")[0] for document in DOCUMENTS]
     order = np.random.default_rng(0).permutation(len(DOCUMENTS))

@@ -19,7 +19,11 @@ from models.registry import names, pick
 class Example:
     """One document of a data set and what is known about it.
 
-    label: its document class, None if unknown.  schema: the extraction schema of the values, None if there are none.
+    path: its file; of a row of a table its own name, such as rows.jsonl#12. No two documents share one.
+    text: the document itself, where it is a row and not a file.
+    label: its document class, None if unknown.  labels: of a data set in which a document may have several classes or
+    none, those it has; None for any other.  summary: what people wrote of it in short, None if nobody did.
+    schema: the extraction schema of the values, None if there are none.
     values: (entity type, value) pairs, said of the document as a whole, not located in it.  normalised: whether they
     are in their normalised form already, to be compared as they are.
     """
@@ -29,6 +33,9 @@ class Example:
     schema: str | None = None
     values: tuple[tuple[str, str], ...] = ()
     normalised: bool = False
+    text: str | None = None
+    labels: tuple[str, ...] | None = None
+    summary: str | None = None
 
 
 def open_format(folder: Path) -> ModuleType:

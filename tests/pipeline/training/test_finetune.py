@@ -10,9 +10,10 @@ from models.checkpoint import load, warm_start
 from models.model import LongleafModel
 from models.presets import preset
 from pipeline.predict import Predictor
+from pipeline.training.evaluate import run_evaluation
 from pipeline.training.finetune import run_training
 from tests import tiny
-from tests.pipeline.training.writing import agreements, reports
+from tests.pipeline.training.writing import agreements, papers, provisions, reports, terms
 
 QUICK: dict[str, Any] = {"window": 128, "batch_tokens": 256, "learning_rate": 3e-3}
 
@@ -111,6 +112,44 @@ def test_a_seed_gives_a_model(trained: Trained, tmp_path: Path) -> None:
     one, same, other = (weights(name, seed).state_dict() for name, seed in (("a", 1), ("b", 1), ("c", 2)))
     assert all(torch.equal(one[name], same[name]) for name in one)
     assert any(not torch.equal(one[name], other[name]) for name in one)
+
+
+def test_texts_are_learnt(trained: Trained, tmp_path: Path) -> None:
+    data = [(provisions(tmp_path / "p", 60), "train")]
+    out = run_training(data, tmp_path / "out", trained.cache, trained.start, epochs=14, **QUICK)
+    assert load(out).config.heads == {"document_class": {"kind": "classify", "labels": ["notices", "taxes", "term"]}}
+    measured = run_evaluation(out, data, trained.cache)
+    assert measured["metrics"]["macro_f1"] > 0.9
+
+
+def test_several_classes_or_none_are_learnt(trained: Trained, tmp_path: Path) -> None:
+    data = [(terms(tmp_path / "t", 60), "train")]
+    out = run_training(data, tmp_path / "out", trained.cache, trained.start, epochs=14, **QUICK)
+    head = {"kind": "classify", "labels": ["notices", "taxes"], "multi": True}
+    assert load(out).config.heads == {"document_class": head}
+    assert run_evaluation(out, data, trained.cache)["metrics"]["micro_f1"] > 0.9
+
+
+def test_summaries_are_learnt(trained: Trained, tmp_path: Path) -> None:
+    data = [(papers(tmp_path / "s", 90), "train")]
+    out = run_training(data, tmp_path / "out", trained.cache, trained.start, preset_name="sw", epochs=3, **QUICK)
+    assert load(out).config.heads == {
+        "summary": {"kind": "generate", "max_length": 512, "start": 2, "stop": 3, "pad": 0}
+    }
+    metrics = run_evaluation(out, data, trained.cache, limit=6)["metrics"]
+    assert metrics["rouge1"] > 0.7 > metrics["lead_3"]["rouge1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [("bert-layout", 512), ("sw", 4096), ("fnet-4096", 4096), ("hnet-4096", 4096)],
+)
+def test_every_family_starts_from_a_bert(trained: Trained, tmp_path: Path, name: str, window: int) -> None:
+    data = [(provisions(tmp_path / "p", 8), "train")]
+    out = run_training(
+        data, tmp_path / "out", trained.cache, trained.start, preset_name=name, epochs=1, limit=6, **QUICK
+    )
+    assert load(out).config.max_tokens == window
 
 
 def test_two_documents_are_the_fewest(trained: Trained, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pipeline.ingest import IngestSettings
 from pipeline.training.formats import Example
 from pipeline.training.prepare import (
     IGNORE,
+    Groups,
     Labelled,
     TrainingWindows,
     count_located,
@@ -20,10 +21,11 @@ from pipeline.training.prepare import (
     label,
     read_examples,
     tags_of,
+    teaches,
 )
 from pipeline.types import Document
 from tests import tiny
-from tests.pipeline.training.writing import agreements, reports
+from tests.pipeline.training.writing import agreements, provisions, reports, terms
 from tests.pipeline.writing import text_pdf
 
 TOKENIZER = tiny.tokenizer()
@@ -75,6 +77,72 @@ def test_heads_are_made_for_what_can_be_learnt() -> None:
     assert schema_of_class == {"non_disclosure_agreement": "nda"}
     assert heads_for([labelled("by", Example(Path("c.pdf"), None))]) == ({}, {})
     LongleafConfig(heads=heads, schema_of_class=schema_of_class)
+
+
+SEVERAL = {"kind": "classify", "labels": ["a", "b", "c"], "multi": True}
+
+
+def with_labels(*labels: str) -> Example:
+    return Example(Path("rows.jsonl#1"), None, text="by", labels=labels)
+
+
+def test_documents_of_several_classes_make_a_multi_label_head() -> None:
+    documents = [labelled("by", with_labels(*labels)) for labels in (("c", "a"), (), ("b",))]
+    assert heads_for(documents) == ({"document_class": SEVERAL}, {})
+    assert heads_for([labelled("by", with_labels())]) == ({}, {})
+    with pytest.raises(ValueError, match="need a model each"):
+        heads_for([*documents, labelled("by")])
+
+
+@pytest.mark.parametrize(
+    ("example", "wanted"),
+    [
+        (with_labels("c", "a", "unheard of"), [[1, 0, 1]]),
+        (with_labels(), [[0, 0, 0]]),
+        (Example(Path("a.pdf"), "a"), [[IGNORE] * 3]),
+    ],
+)
+def test_of_several_classes_each_is_a_target(example: Example, wanted: list[list[int]]) -> None:
+    config = tiny.config(heads={"document_class": SEVERAL})
+    _, targets = windows_of([labelled("by", example)], config=config)[0]
+    assert targets["document_class"].tolist() == wanted
+    assert teaches(labelled("by", example), config) == (example.labels is not None)
+
+
+def test_a_head_that_learns_from_no_labels_has_no_targets() -> None:
+    config = tiny.config(heads={**tiny.HEADS, "mlm": {"kind": "mlm"}})
+    _, targets = windows_of([labelled(TEXT)], config=config)[0]
+    assert set(targets) == set(tiny.HEADS)
+
+
+@pytest.mark.parametrize(
+    ("example", "teaching"),
+    [
+        (NDA, True),
+        (Example(Path("b.pdf"), "annual_report"), True),
+        (Example(Path("b.pdf"), "receipt_or_invoice"), False),
+        (Example(Path("b.pdf"), None), False),
+        (with_labels("annual_report"), False),
+    ],
+)
+def test_only_what_a_head_knows_teaches(example: Example, teaching: bool) -> None:
+    assert teaches(labelled("by", example), CONFIG) == teaching
+
+
+def test_short_windows_fill_batches() -> None:
+    texts = [tiny.long_text(n % 7 + 1, seed=n, known=tiny.WHOLE) for n in range(60)]
+    windows = windows_of([labelled(text, with_labels("a")) for text in texts])
+    groups = Groups(windows, budget=40)
+    assert sorted(index for group in groups.groups for index in group) == list(range(60))
+    sizes = [sum(len(window) for window, _ in groups[i]) for i in range(len(groups))]
+    assert max(sizes) <= 40
+    assert sum(sizes) / len(sizes) > 32
+    assert Groups(windows, budget=40).groups == groups.groups != Groups(windows, budget=40, seed=1).groups
+
+
+def test_a_window_longer_than_a_batch_is_one() -> None:
+    windows = windows_of([labelled(FILLER)], one_in=1)
+    assert [len(group) for group in Groups(windows, budget=16).groups] == [1] * len(windows)
 
 
 def test_values_found_are_counted() -> None:
@@ -175,7 +243,7 @@ def test_documents_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
     def tell(example: Example, outcome: Document | DocumentError) -> None:
         told.append((example.path.name, outcome.name if isinstance(outcome, Document) else outcome.code))
 
-    read = read_examples(examples, tmp_path / "cache", IngestSettings(ocr="never"), tell)
+    read = list(read_examples(examples, tmp_path / "cache", IngestSettings(ocr="never"), tell))
     assert [(example.path.name, document.name) for example, document in read] == [("good.pdf", "good.pdf")]
     assert told == [("empty.pdf", "empty_file"), ("good.pdf", "good.pdf"), ("text.pdf", "not_a_document")]
     assert [document.pages[0].words[0].text for _, document in read] == ["This"]
@@ -189,6 +257,24 @@ def test_data_sets_of_several_formats_are_read_together(tmp_path: Path) -> None:
         ("agreement-train-1.pdf", "non_disclosure_agreement", "nda"),
         ("report-0.pdf", "annual_report", None),
     ]
+
+
+def test_a_text_is_a_document(tmp_path: Path) -> None:
+    examples = examples_of([(terms(tmp_path, 40), "train")])
+    read = list(read_examples(examples, tmp_path / "cache", IngestSettings()))
+    assert [example for example, _ in read] == examples
+    assert [document.name for _, document in read][:2] == ["train.jsonl#1", "train.jsonl#2"]
+    assert [word.text for word in read[1][1].pages[0].words] == ["1.", "Here", "notices", "are", "given", "by", "hand."]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_of_many_documents_some_are_drawn(tmp_path: Path) -> None:
+    data = [(provisions(tmp_path / "a", 30), "train"), (reports(tmp_path / "b", 2), "train")]
+    every, some = examples_of(data), examples_of(data, 10)
+    assert len({example.path for example in some}) == 10
+    assert set(some) < set(every)
+    assert some == examples_of(data, 10)
+    assert examples_of(data, 32) == examples_of(data, 99) == every
 
 
 def test_unusable_data_is_an_error(tmp_path: Path) -> None:

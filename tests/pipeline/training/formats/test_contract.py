@@ -1,6 +1,7 @@
 """Every format reads a tiny folder of its kind, and says clearly what is wrong with one."""
 
 import json
+import lzma
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -57,14 +58,33 @@ def invoices(folder: Path) -> None:
     write(folder / "datasets" / "invoices" / "raw_data" / "a.pdf")
 
 
+def provisions(folder: Path) -> None:
+    text = json.dumps({"label": "notices", "text": "All notices are written."}, ensure_ascii=False)
+    (folder / "provisions.jsonl.xz").write_bytes(lzma.compress(text.encode()))
+
+
+def unfair_tos(folder: Path) -> None:
+    for company in ("Acme.txt", "Roe.txt"):
+        write(folder / "sentences" / company, "We may end this.\n\n")
+        write(folder / "tags" / company, "ter3 law1\n\n")
+
+
+def rows(folder: Path) -> None:
+    write(folder / "train.jsonl", json.dumps({"text": ["One.", "Two."], "label": "appeal"}) + "\n")
+
+
 MAKERS: dict[str, Callable[[Path], None]] = {
     "cuad": cuad,
     "deepform": deepform,
     "invoices": invoices,
     "kleister": kleister,
+    "provisions": provisions,
+    "rows": rows,
     "sroie": sroie,
     "table": table,
+    "unfair_tos": unfair_tos,
 }
+TEXTS = {"provisions": "All notices are written.", "rows": "One.\nTwo.", "unfair_tos": "We may end this."}
 LABEL_SCHEMA_VALUES = {
     "cuad": (
         "commercial_contract",
@@ -87,8 +107,11 @@ LABEL_SCHEMA_VALUES = {
         "nda",
         (("party", "Nike Inc."), ("party", "Jane Roe"), ("term", "2 years")),
     ),
+    "provisions": ("notices", None, ()),
+    "rows": ("appeal", None, ()),
     "sroie": ("receipt_or_invoice", "receipt", (("company", "ACME"), ("total", "9.00"))),
     "table": ("annual_report", None, ()),
+    "unfair_tos": (None, None, ()),
 }
 
 
@@ -107,7 +130,8 @@ def test_a_folder_is_recognised_by_its_format_and_no_other(name: str, tmp_path: 
 @pytest.mark.parametrize("name", names(FOLDER))
 def test_documents_come_with_label_and_values(name: str, tmp_path: Path) -> None:
     (example,) = make(name, tmp_path).read(tmp_path, "train")
-    assert example.path.is_file()
+    assert example.path.is_file() == (name not in TEXTS)
+    assert example.text == TEXTS.get(name)
     assert (example.label, example.schema, example.values) == LABEL_SCHEMA_VALUES[name]
 
 

@@ -1,0 +1,51 @@
+"""longleaf summarize FILE…"""
+
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from app.cli import _documents, _options, _terminal
+
+
+def run(
+    files: _options.Files,
+    beams: Annotated[int, typer.Option(help="Beginnings of a summary followed at a time.", min=1, max=16)] = 4,
+    max_new_tokens: Annotated[int, typer.Option(help="The longest summary, in tokens.", min=1, max=1024)] = 256,
+    model: _options.Model = None,
+    password: _options.Password = None,
+    json: _options.Json = False,
+) -> None:
+    """Put each document into a few sentences; takes a model with a decoder, such as one trained on summaries."""
+    _documents.check_files(files)
+    settings = _documents.load_settings()
+    predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
+    if "summarize" not in predictor.info.tasks:
+        _terminal.stop("The model cannot summarise.")
+    reader = _documents.open_reader(settings, password)
+
+    from pipeline.answer import summary
+
+    lines = _documents.answers(
+        files,
+        reader,
+        lambda document: predictor.summarise([document], beams=beams, max_new_tokens=max_new_tokens)[0],
+        summary,
+        settings.readers,
+    )
+    _documents.report(lines, len(files), json, show)
+
+
+def show(lines: list[dict[str, Any]]) -> None:
+    """A paragraph for each document."""
+    for line in lines:
+        if line["status"] != "ok":
+            print(f"{line['path']}: {line['error']}\n")
+            continue
+        print(f"{line['path']}: {line['pages_read']} of {line['pages']} pages read")
+        print(
+            textwrap.fill(
+                line["summary"] or "There are no words in it.", 100, initial_indent="  ", subsequent_indent="  "
+            )
+        )
+        print()
