@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.types import tasks_of
+
 if TYPE_CHECKING:
     from app.batcher import Predictor
 
@@ -25,11 +27,16 @@ class NoModelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a model's files say of it. parameters: numbers held.  size_bytes: of the weights on disk."""
+    """What a model's files say of it.
+
+    tasks: which of "classify", "extract" and "summarize" it can do.  parameters: numbers held.  size_bytes: of the
+    weights on disk.
+    """
 
     name: str
     path: Path
     version: str
+    tasks: tuple[str, ...]
     classes: tuple[str, ...]
     schemas: tuple[str, ...]
     max_tokens: int | None
@@ -84,6 +91,7 @@ def describe(folder: Path) -> Listing:
             name=folder.name,
             path=folder,
             version=str(config.get("version", "")),
+            tasks=tasks_of(heads.values()),
             classes=tuple(label for head in heads.values() if head["kind"] == "classify" for label in head["labels"]),
             schemas=tuple(name for name, head in heads.items() if head["kind"] == "label"),
             max_tokens=config.get("max_tokens"),

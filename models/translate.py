@@ -16,6 +16,9 @@ _LEGACY = {"gamma": "weight", "beta": "bias"}  # of norms, in BERT's first check
 # What a published encoder may know nothing of: it adds zero in a new model, and heads are there to be trained.
 _NEW = ("heads.", "encoder.embeddings.page.", "encoder.embeddings.shape.", "encoder.embeddings.layout.")
 _PROJECTION, _POSITIONS = "encoder.embeddings.projection", "encoder.embeddings.position.weight"
+_DECODER = re.compile(
+    r"heads\.\w+\.decoder\.(blocks\.\d+\.(?:attention|attention_norm|up|down|output_norm)\..+|norm\..+)"
+)
 _ATTENTION = re.compile(r"encoder\.blocks\.(\d+)\.attention\.")
 _NAMED = 10  # keys that an error names
 
@@ -42,8 +45,9 @@ def fill(model: LongleafModel, weights: Mapping[str, Tensor], published: Publish
     """Give the model the published weights.
 
     heads: the published heads that it is to have.  Positions are copied one after the other up to `max_tokens`, as
-    Longformer's were (arXiv:2004.05150 section 5). What the checkpoint knows nothing of starts so that it changes
-    nothing; attention is left behind where a layer mixes without weights.
+    Longformer's were (arXiv:2004.05150 section 5). A new decoder begins with the encoder's layers. What else the
+    checkpoint knows nothing of starts so that it changes nothing; attention is left behind where a layer mixes without
+    weights.
 
     Raises ValueError for keys that have no place here, are missing, of another shape, or not the copies they should be.
     """
@@ -65,6 +69,7 @@ def fill(model: LongleafModel, weights: Mapping[str, Tensor], published: Publish
     state = {mine: _like(given[its], ours[mine]) for mine, its in keys.items() if its in given}
     state[_POSITIONS] = _repeated(given, published.positions, model.config.max_tokens)
     state |= _undisturbing(state, ours)
+    state |= _decoders(given, published, state, ours)
     _refuse(
         {
             "missing": [name for name in ours.keys() - state.keys() if not name.startswith(_NEW)],
@@ -143,3 +148,19 @@ def _undisturbing(state: Mapping[str, Tensor], ours: Mapping[str, Tensor]) -> di
         size = len(ours[f"{_PROJECTION}.weight"])
         found |= {f"{_PROJECTION}.weight": torch.eye(size), f"{_PROJECTION}.bias": torch.zeros(size)}
     return {name: weight for name, weight in found.items() if name not in state}
+
+
+def _decoders(
+    given: Mapping[str, Tensor], published: Published, state: Mapping[str, Tensor], ours: Mapping[str, Tensor]
+) -> dict[str, Tensor]:
+    """New decoders begin as the encoder: words before a word are read alike in both (BERT2BERT, arXiv:1907.12461
+    section 3). Their attention over the encoder is new."""
+    found: dict[str, Tensor] = {}
+    for name, weight in ours.items():
+        if part := _DECODER.fullmatch(name):
+            place = part[1] if part[1].startswith("blocks.") else f"embeddings.{part[1]}"
+            its = published.encoder.keys.get(f"encoder.{place}", "")
+            found |= {name: given[its]} if its in given else {}
+        elif name.startswith("heads.") and name.endswith(".decoder.position.weight"):
+            found[name] = state[_POSITIONS][: len(weight)]
+    return {name: w for name, w in found.items() if name not in state and w.shape == ours[name].shape}

@@ -18,10 +18,9 @@ from pipeline.dataset import WindowBatch, Windows
 from pipeline.decode import find_entities
 from pipeline.encode import Tokens, load_tokenizer, tokenize, window_bounds
 from pipeline.summarise import memories, text_of, write
-from pipeline.types import Coverage, Document, Entity, Prediction, Summary
+from pipeline.types import Coverage, Document, Entity, Prediction, Summary, tasks_of
 
 _AUTO = "auto"
-_TASKS = {"classify": "classify", "label": "extract", "generate": "summarize"}
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class Predictor:
         self.info = ModelInfo(
             name=model.name,
             version=self._model.config.version,
-            tasks=tuple(sorted({_TASKS[head["kind"]] for head in heads.values() if head["kind"] in _TASKS})),
+            tasks=tasks_of(heads.values()),
             classes=tuple(heads[self._classifier]["labels"]) if self._classifier else (),
             schemas={name: tuple(fields) for name, fields in self.schemas.items()},
             parameters=self._model.num_parameters(),

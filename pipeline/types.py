@@ -5,14 +5,20 @@
 `EncodedDocument` lives beside its maker in `pipeline.encode`, `Batch` in `models.batch`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Source = Literal["text", "ocr", "none"]
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+_TASKS = {"classify": "classify", "label": "extract", "generate": "summarize"}  # what a head of each kind is for
+
+
+def tasks_of(heads: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What a model with these heads can do, sorted."""
+    return tuple(sorted({_TASKS[head["kind"]] for head in heads if head["kind"] in _TASKS}))
 
 
 class Box(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
-from app.catalogue import NoModelError, find_model, open_model
+from app.catalogue import NoModelError, describe, find_model, open_model
 from app.cli._terminal import for_programs, print_json, progress, stop
 
 if TYPE_CHECKING:
@@ -42,6 +42,16 @@ def model_folder(asked: Path | None, settings: "Settings") -> Path:
         return find_model(asked or settings.model)
     except NoModelError as error:
         stop(str(error))
+
+
+def check_decoder(folder: Path) -> None:
+    """Raise UsageProblemError where the model cannot summarise; told by its files, before it is loaded."""
+    try:
+        tasks = describe(folder).tasks
+    except NoModelError as error:
+        stop(str(error))
+    if "summarize" not in tasks:
+        stop("The model cannot summarise.")
 
 
 def load_model(folder: Path, settings: "Settings") -> "Predictor":

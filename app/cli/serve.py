@@ -17,7 +17,10 @@ def run(
     port: Annotated[int | None, typer.Option(help="Port to listen on.  [default: 8000]", min=0, max=65535)] = None,
     model: _options.Model = None,
 ) -> None:
-    """Serve POST /classify and POST /extract over HTTP until told to stop. /ready says when the model is loaded."""
+    """Serve POST /classify, /extract and /summarize over HTTP until told to stop.
+
+    /ready says when the model is loaded.
+    """
     settings = _documents.load_settings()
     folder = _documents.model_folder(model, settings)
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import _documents, _options, _terminal
+from app.cli import _documents, _options
 
 
 def run(
@@ -19,9 +19,9 @@ def run(
     """Put each document into a few sentences; takes a model with a decoder, such as one trained on summaries."""
     _documents.check_files(files)
     settings = _documents.load_settings()
-    predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
-    if "summarize" not in predictor.info.tasks:
-        _terminal.stop("The model cannot summarise.")
+    folder = _documents.model_folder(model, settings)
+    _documents.check_decoder(folder)
+    predictor = _documents.load_model(folder, settings)
     reader = _documents.open_reader(settings, password)
 
     from pipeline.answer import summary

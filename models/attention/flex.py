@@ -38,7 +38,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0
     made = _masks.setdefault(plan, {})  # once for all layers
     if heads not in made:
         made[heads] = block_mask(plan, heads)
-    attention: Callable[..., Any] = _compiled() if q.is_cuda else flex_attention
+    attention: Any = _compiled() if q.is_cuda else flex_attention
     found: Tensor = attention(*(x.transpose(0, 1)[None] for x in (q, k, v)), block_mask=made[heads])
     return found[0].transpose(0, 1)
 

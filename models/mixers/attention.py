@@ -1,5 +1,7 @@
 """Multi-head attention over the keys of a plan, global tokens apart."""
 
+from collections.abc import Callable
+
 from torch import Tensor, nn
 
 from models.attention.attend import attend, attend_global, attend_unprojected
@@ -7,9 +9,11 @@ from models.attention.pack import PackedPlan
 from models.batch import Batch
 from models.config import LongleafConfig
 
+Kernel = Callable[[Tensor, Tensor, Tensor, PackedPlan, float], Tensor]
+
 
 class Mixer(nn.Module):
-    """Attention by `batch.plans[kind]`.
+    """Attention by `batch.plans[kind]`. Local tokens' is computed by `kernel`, see `use_kernel`.
 
     With `LongleafConfig.global_projections` a global token's own attention has separate query, key and value
     projections, which start as copies of the others (Longformer, arXiv:2004.05150 section 3.1); what the other tokens
@@ -21,6 +25,7 @@ class Mixer(nn.Module):
         size = config.hidden_size
         self.heads = config.num_attention_heads
         self.dropout = config.attention_probs_dropout_prob
+        self.kernel: Kernel = attend
         self.query, self.key, self.value = nn.Linear(size, size), nn.Linear(size, size), nn.Linear(size, size)
         self.output = nn.Linear(size, size)
         self.has_global = config.global_projections
@@ -40,7 +45,7 @@ class Mixer(nn.Module):
         plan = batch.plans[kind]
         q, k, v = (x.unflatten(1, (self.heads, -1)) for x in (self.query(hidden), self.key(hidden), self.value(hidden)))
         dropout = self.dropout if self.training else 0.0
-        found = attend(q, k, v, plan, dropout)  # (T, H, D)
+        found = self.kernel(q, k, v, plan, dropout)  # (T, H, D)
         if self.has_global:
             found = self._global_rows(hidden, plan, found, dropout)
         else:
@@ -55,3 +60,10 @@ class Mixer(nn.Module):
             part = attend_unprojected(q, hidden[window], self.key_global, self.value_global, dropout)
             found = found.index_copy(0, rows, part.to(found.dtype))
         return found
+
+
+def use_kernel(model: nn.Module, kernel: Kernel) -> None:
+    """Have all attention in a model computed by another function with the contract of `attend`."""
+    for module in model.modules():
+        if isinstance(module, Mixer):
+            module.kernel = kernel

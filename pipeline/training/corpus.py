@@ -16,7 +16,7 @@ from pipeline.cache import cached_ingest
 from pipeline.encode import Tokens, tokenize
 from pipeline.ingest import IngestSettings
 from pipeline.plaintext import plain_document
-from pipeline.training.formats._tables import row_path, rows
+from pipeline.training.tables import row_path, rows
 from pipeline.training.trainer import held_out
 from pipeline.types import Document
 

@@ -31,10 +31,10 @@ def run_evaluation(
 
     Classification gives `accuracy`, `micro_f1`, `macro_f1` and `per_class`, see `pipeline.training.metrics`, over the
     documents with a class where the model knows any of theirs, for a multi-label model those with a list of classes (a
-    document of a class that the model does not know counts as answered wrongly); extraction `f1`,
-    `precision`, `recall` and `per_key`, over the documents with values of a schema it has, each read by that schema and
-    not by the class it was given; summaries `rouge1`, `rouge2` and `rougeL`, and under `lead_3` those of the documents'
-    first three sentences. A document that cannot be read counts as answered wrongly. seconds: the model's own.
+    document of a class that the model does not know counts as answered wrongly); extraction `f1`, `precision`, `recall`
+    and `per_key`, over the documents with values of a schema it has, each read by that schema and not by the class it
+    was given; summaries `rouge1`, `rouge2` and `rougeL`, and under `lead_3` those of the documents' first
+    sentences. A document that cannot be read counts as answered wrongly. seconds: the model's own.
 
     task: only this one.  progress: told (documents done, documents in all).  limit: see `examples_of`. Raises
     ValueError for unusable data, or where the data holds nothing to measure by; OSError or ValueError for an unusable
@@ -54,11 +54,8 @@ def run_evaluation(
     if extracted:
         given = [values_of(found[e.path]) if e.path in found else [] for e in extracted]
         metrics |= value_f1([_asked(e, schemas) for e in extracted], given)
-    seconds = sum(prediction.seconds for prediction in found.values())
-    if summarised:
-        scores, spent = summary_scores(predictor, summarised, cache, progress)
-        metrics |= scores
-        seconds += spent
+    scores, spent = summary_scores(predictor, summarised, cache, progress)
+    metrics |= scores
     if not metrics:
         raise ValueError("The data holds nothing to measure this model by.")
     measured = {"classify": classified, "extract": extracted, "summarize": summarised}
@@ -66,7 +63,7 @@ def run_evaluation(
         "task": "+".join(name for name, part in measured.items() if part),
         "split": "+".join(dict.fromkeys(split for _, split in data)),
         "documents": len({e.path for part in measured.values() for e in part}),
-        "seconds": seconds,
+        "seconds": spent + sum(prediction.seconds for prediction in found.values()),
         "metrics": metrics,
     }
 
@@ -99,7 +96,9 @@ def summary_scores(
     cache: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[dict[str, Any], float]:
-    """(ROUGE of the model's summaries and of the documents' first sentences, the model's seconds)."""
+    """(ROUGE of the model's summaries and of the documents' first sentences, the model's seconds); nothing for none."""
+    if not examples:
+        return {}, 0.0
     given, first = dict.fromkeys((e.path for e in examples), ""), dict.fromkeys((e.path for e in examples), "")
     seconds = 0.0
     for start in range(0, len(examples), _AT_ONCE):

@@ -49,6 +49,7 @@ def test_a_model_is_described_by_its_files(tmp_path: Path) -> None:
     listing = describe(make(tmp_path / "small-1"))
     assert (listing.name, listing.version, listing.max_tokens) == ("small-1", "1.2", 4096)
     assert (listing.classes, listing.schemas) == (("lease", "order"), ("nda",))
+    assert listing.tasks == ("classify", "extract")
     assert listing.parameters == 12
 
 

@@ -115,3 +115,21 @@ def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     told = r"no place for encoder\.layer\.0\.output\.dens\.bias; missing encoder\.layer\.0\.output\.dense\.bias"
     with pytest.raises(ValueError, match=told):
         import_published(tmp_path)
+
+
+@pytest.mark.parametrize("mixer", ["sliding", "hartley"])
+def test_a_new_decoder_begins_with_the_encoders_layers(mixer: str, tmp_path: Path) -> None:
+    published = peers.peer("bert")
+    published.save_pretrained(tmp_path)
+    options = {"kind": "generate", "max_length": 12, "start": 1, "stop": 2, "pad": 0, "layers": 3}
+    made = warm_start(tmp_path, config(mixers=mixer, heads={"summary": options}))
+    decoder, weights = made.heads["summary"].decoder, load_file(tmp_path / "model.safetensors")
+    for i in range(2):
+        for ours, theirs in (("attention.key", "attention.self.key"), ("up", "intermediate.dense")):
+            found = decoder.blocks[i].get_parameter(f"{ours}.weight")
+            assert torch.equal(found, weights[f"bert.encoder.layer.{i}.{theirs}.weight"])
+    assert torch.equal(decoder.norm.bias, made.encoder.embeddings.norm.bias)
+    assert torch.equal(decoder.position.weight, made.encoder.embeddings.position.weight[:12])
+    crossing = decoder.blocks[0].cross_attention.key.weight
+    assert not torch.equal(crossing, decoder.blocks[0].attention.key.weight)
+    assert decoder.blocks[2].up.weight.std() < 0.1  # there is no third layer to begin with

@@ -8,7 +8,7 @@ import hashlib
 from pathlib import Path
 
 from pipeline.training.formats import Example, require_split
-from pipeline.training.formats._tables import row_path, rows
+from pipeline.training.tables import row_path, rows
 
 _TABLE = "provisions.jsonl.xz"
 _SPLITS = {0: "test", 1: "validation"}  # of ten equal shares; the others are train

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.training.formats import Example, require_split
-from pipeline.training.formats._tables import row_path, rows, stem, tables
+from pipeline.training.tables import row_path, rows, stem, tables
 
 _TEXT = ("text", "facts", "article")
 _CLASS = ("label", "clause_type", "issue_area")

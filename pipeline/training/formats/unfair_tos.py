@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.training.formats import Example, require_file, require_split
-from pipeline.training.formats._tables import row_path
+from pipeline.training.tables import row_path
 
 _CLASSES = {
     "a": "arbitration",

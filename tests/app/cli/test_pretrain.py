@@ -26,7 +26,7 @@ def pretrain(start: Path, *options: object) -> "subprocess.CompletedProcess[str]
     given = ["--data", folder / "texts", "--start", start, "--out", folder / "out", "--size", "tiny", "--window", 64]
     command = [sys.executable, "-m", "app.cli", "pretrain", *map(str, (*given, *options))]
     variables = {**os.environ, "LONGLEAF_CACHE": str(folder / "cache")}
-    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=600)
 
 
 def test_a_model_is_made_and_told_of(start: Path) -> None:
@@ -55,7 +55,6 @@ def test_a_model_is_made_and_told_of(start: Path) -> None:
             "A batch of 64 tokens does not hold a window of 128.",
         ),
         (["--tokens", 100, "--cost", "--country", "XX"], "CodeCarbon knows no country 'XX'"),
-        (["--tokens", 3], "3 tokens do not suffice for one step."),
     ],
 )
 def test_wrong_use_is_one_sentence(start: Path, options: list[object], told: str) -> None:

@@ -38,10 +38,10 @@ def layout(length: int, global_tokens: Sequence[int] = (), seed: int = 0) -> Lay
     return Layout(centres, is_global)
 
 
-def planned(layouts: Sequence[Layout], name: str, block: int = BLOCK) -> PackedPlan:
+def planned(layouts: Sequence[Layout], name: str, block: int = BLOCK, device: str = "cpu") -> PackedPlan:
     """The plan of windows packed end to end, in blocks however short they are."""
     made = kind(name, PARAMETERS)
-    return pack_plans([make_plan(each, made, block=block, dense_share=9) for each in layouts])
+    return pack_plans([make_plan(each, made, block=block, dense_share=9) for each in layouts]).to(device)
 
 
 def dense_mask(each: Layout, name: str) -> Tensor:
@@ -65,7 +65,7 @@ def dense(q: Tensor, k: Tensor, v: Tensor, layouts: Sequence[Layout], name: str)
 
 
 def _masked(q: Tensor, k: Tensor, v: Tensor, each: Layout, name: str) -> Tensor:
-    mask = dense_mask(each, name)
+    mask = dense_mask(each, name).to(q.device)
     scores = torch.einsum("rhd,uhd->hru", q, k) / q.shape[-1] ** 0.5
     hidden = ~mask.repeat_interleave(q.shape[1] // len(mask), dim=0)
     return torch.einsum("hru,uhd->rhd", scores.masked_fill(hidden, -torch.inf).softmax(-1), v)
@@ -90,15 +90,17 @@ def in_blocks(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float 
     return attend_global(q, k, v, plan, attend(q, k, v, plan, dropout), dropout)
 
 
-def random_parts(length: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Three:
-    """Queries, keys and values (length, H, D) that want gradients."""
-    draw = torch.Generator().manual_seed(seed)
-    q, k, v = (torch.randn(length, HEADS, CHANNELS, generator=draw, dtype=dtype) for _ in range(3))
+def random_parts(
+    length: int, device: str = "cpu", dtype: torch.dtype = torch.float64, channels: int = CHANNELS
+) -> Three:
+    """Queries, keys and values (length, H, D) that want gradients, always the same."""
+    draw = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(length, HEADS, channels, generator=draw, dtype=dtype).to(device) for _ in range(3))
     return q.requires_grad_(), k.requires_grad_(), v.requires_grad_()
 
 
 def gradients(out: Tensor, parts: Three) -> Three:
     """Those of q, k, v for a loss in which every number of `out` counts differently."""
-    weights = torch.linspace(-1, 1, out.numel(), dtype=out.dtype).reshape(out.shape)
+    weights = torch.linspace(-1, 1, out.numel(), dtype=out.dtype, device=out.device).reshape(out.shape)
     q, k, v = torch.autograd.grad((out * weights).sum(), parts)
     return q, k, v

@@ -7,7 +7,7 @@ from models.attention.attend import attend
 from models.attention.flex import TILE, block_mask, tiles
 from models.attention.flex import attend as flexed
 from models.attention.pack import PackedPlan
-from tests.models.attention.dense import ADDABLE, HEADS, layout, planned, random_parts
+from tests.models.attention.dense import ADDABLE, HEADS, gradients, layout, planned, random_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 COMBINED = [*ADDABLE, "distance+sliding", "sliding+dilated"]
@@ -26,11 +26,16 @@ def seen(plan: PackedPlan) -> Tensor:
 
 
 @pytest.mark.parametrize("name", COMBINED)
-def test_it_gives_the_numbers_of_the_plain_kernel(name: str) -> None:
+def test_it_gives_the_numbers_of_the_plain_kernel(name: str, device: str) -> None:
+    """And the gradients, where there are any: on the CPU FlexAttention has none."""
     for windows in (WINDOWS, WINDOWS[:1], [layout(TILE, (5,))]):
-        plan = planned(windows, name)
-        parts = [part.detach() for part in random_parts(sum(w.n for w in windows), dtype=torch.float32)]
-        torch.testing.assert_close(flexed(*parts, plan), attend(*parts, plan), rtol=0, atol=1e-5)
+        plan = planned(windows, name, device=device)
+        parts = random_parts(sum(w.n for w in windows), device, torch.float32, channels=16)
+        given = [part.detach() for part in parts] if device == "cpu" else parts
+        found, wanted = flexed(*given, plan), attend(*given, plan)
+        torch.testing.assert_close(found, wanted, rtol=0, atol=1e-5)
+        if device != "cpu":
+            torch.testing.assert_close(gradients(found, parts), gradients(wanted, parts), rtol=0, atol=1e-4)
 
 
 @pytest.mark.parametrize("block", [16, TILE, 500])

@@ -65,3 +65,39 @@ def test_neighbours_lie_across_a_page_break() -> None:
     centres = np.array([(100, y) for y in (80, 400, 780, 792 + 20, 792 + 400)], dtype=np.float32)
     _, seen = rows(centres, (), 2)
     assert seen[2] == {2, 3}
+
+
+def scattered(draw: np.random.Generator) -> NDArray[np.float32]:
+    """A layout of some kind, of up to 400 tokens."""
+    n = int(draw.integers(2, 400))
+    order = np.arange(n)
+    lines = np.stack([order % 12 * 40.0, order // 12 * 12.0], axis=1)
+    kinds = {
+        "pages": np.stack([order % 12 * 40.0, order // 60 * 792.0 + order // 12 % 5 * 12.0], axis=1),
+        "columns": np.stack([order * 3 // n * 200.0, order % (n // 3 + 1) * 12.0], axis=1),
+        "one line": np.stack([order * 7.0, np.zeros(n)], axis=1),
+        "one column": np.stack([np.zeros(n), order * 7.0], axis=1),
+        "one place": np.full((n, 2), 3.0),
+        "shuffled": draw.permutation(lines),
+        "outliers": lines + draw.choice([0.0, -5e4, 1e6], (n, 1), p=(0.9, 0.05, 0.05)),
+        "far down": lines + draw.uniform(0, 0.1, (n, 2)) + (0, 1e5),
+    }
+    return kinds[str(draw.choice(list(kinds)))].astype(np.float32)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_nothing_near_is_lost_for_being_out_of_reach(seed: int) -> None:
+    """On layouts of many kinds, wherever global tokens stand: the nearest of all tokens, found by sorting them."""
+    draw = np.random.default_rng(seed)
+    centres = scattered(draw)
+    n = len(centres)
+    window = Layout(centres, draw.random(n) < draw.choice([0.0, 0.02, 0.5]))
+    neighbours = int(draw.integers(1, n + 1))
+    start = int(draw.integers(n))
+    stop = int(min(n, start + draw.choice([1, 16, 128])))
+    seen = allowed(window, start, stop, neighbours=neighbours)
+    local = np.flatnonzero(~window.is_global)
+    for query in range(start, stop):
+        squared = np.square(centres[query, 0] - centres[local, 0]) + np.square(centres[query, 1] - centres[local, 1])
+        nearest = local[np.argsort(squared, kind="stable")[:neighbours]]
+        assert np.flatnonzero(seen[query - start]).tolist() == sorted(nearest.tolist())
