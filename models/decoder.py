@@ -25,7 +25,8 @@ class Attention(nn.Module):
     def forward(self, hidden: Tensor, source: Tensor | None, mask: Tensor, cache: DynamicCache | None) -> Tensor:
         """hidden (B, L, C) attends to source (B, N, C) where mask, broadcast to (B, heads, L, N), is True: (B, L, C).
 
-        source: None where the cache holds all there is to attend to; what is given is added to the cache.
+        source: None where the cache holds all there is to attend to; what is given is added to the cache. It may be of
+        fewer sequences than hidden is, each then read by as many in turn.
         """
         q = self._split(self.query(hidden))
         if source is None:
@@ -37,7 +38,12 @@ class Attention(nn.Module):
             if cache is not None:
                 k, v = cache.update(k, v, self.layer)
         dropout = self.dropout if self.training else 0.0
+        rows = q.shape[0] // k.shape[0]  # sequences that read the same
+        if rows > 1:
+            q = q.reshape(len(k), rows, *q.shape[1:]).transpose(1, 2).flatten(2, 3)  # (B, H, rows × L, D)
         found = scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+        if rows > 1:
+            found = found.reshape(*k.shape[:2], rows, -1, k.shape[3]).transpose(1, 2).flatten(0, 1)
         mixed: Tensor = self.output(found.transpose(1, 2).flatten(2))
         return mixed
 
@@ -91,7 +97,8 @@ class Decoder(nn.Module):
     ) -> Tensor:
         """Hidden states (B, L, C) of ids (B, L), which follow those in the cache.
 
-        memory: the encoder's hidden states, (B, N, C); mask: (B, N) bool, False at padding.
+        memory: the encoder's hidden states, (B, N, C); mask: (B, N) bool, False at padding. Where several texts about
+        one memory are written at a time, ids has so many successive rows for each.
         """
         past = 0 if cache is None else cache.get_seq_length()
         there = past > 0  # the memory's keys and values are in the cache from the first step on

@@ -4,8 +4,15 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor
-from transformers import EncoderDecoderCache, GenerationConfig, GenerationMixin, PreTrainedConfig, PreTrainedModel
-from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput
+from transformers import (
+    DynamicCache,
+    EncoderDecoderCache,
+    GenerationConfig,
+    GenerationMixin,
+    PreTrainedConfig,
+    PreTrainedModel,
+)
+from transformers.modeling_outputs import CausalLMOutputWithPast
 
 from models.heads.generate import Head
 from models.model import LongleafModel
@@ -28,14 +35,11 @@ def generate(
     memory: the encoder's hidden states, (B, N, hidden), of all windows of a document one after the other; mask: (B, N)
     bool, False at padding. At most the head's `max_length` tokens are written. Options are named as in transformers.
     """
-    writer = _Writer(model, head)
     options = model.config.heads[head]
     most = min(max_new_tokens, options["max_length"] - 1)
-    written: Any = writer.generate(
-        encoder_outputs=BaseModelOutput(last_hidden_state=cast(torch.FloatTensor, memory)),
-        attention_mask=mask.long(),
+    written: Any = _Writer(model, head, memory, mask).generate(
+        torch.full((len(memory), 1), options["start"], device=memory.device),
         generation_config=GenerationConfig(  # type: ignore[no-untyped-call]
-            decoder_start_token_id=options["start"],
             bos_token_id=options["start"],
             eos_token_id=options["stop"],
             pad_token_id=options["pad"],
@@ -52,16 +56,21 @@ def generate(
 
 
 class _Writer(PreTrainedModel, GenerationMixin):  # type: ignore[no-untyped-call]  # transformers' __init_subclass__
-    """A head and its words as transformers' generation wants to see them. Holds no weights of its own."""
+    """A head and what it reads as transformers' generation wants to see them: a decoder alone. Holds no weights.
+
+    So the beams of a text share its memory, whose keys and values are neither copied nor moved at any step: of a long
+    document they are most of what there is.
+    """
 
     config_class = PreTrainedConfig
     _supports_sdpa = True
 
-    def __init__(self, model: LongleafModel, head: str) -> None:
+    def __init__(self, model: LongleafModel, head: str, memory: Tensor, mask: Tensor) -> None:
         part = cast(Head, model.heads[head])
         layers = len(part.decoder.blocks)
         sizes: dict[str, Any] = {"num_hidden_layers": layers, "vocab_size": len(part.bias)}
-        super().__init__(PreTrainedConfig(is_encoder_decoder=True, **sizes))
+        super().__init__(PreTrainedConfig(**sizes))
+        self.memory, self.mask, self.read = memory, mask, DynamicCache()
         # In a tuple, so that they do not become parts of this module: they are the model's, and only used here.
         self._parts = (part, model.encoder.embeddings.word)
 
@@ -70,17 +79,8 @@ class _Writer(PreTrainedModel, GenerationMixin):  # type: ignore[no-untyped-call
         """Where the head is."""
         return self._parts[0].bias.device
 
-    def forward(
-        self,
-        decoder_input_ids: Tensor,
-        encoder_outputs: BaseModelOutput,
-        attention_mask: Tensor,
-        cache: EncoderDecoderCache | None = None,
-        **kwargs: Any,  # noqa: ANN401 (transformers' own options)
-    ) -> Seq2SeqLMOutput:
-        """Logits (B, L, vocab) of decoder_input_ids (B, L), which follow those in the cache."""
-        memory = encoder_outputs.last_hidden_state
-        assert memory is not None
+    def forward(self, input_ids: Tensor, cache: DynamicCache, **kwargs: Any) -> CausalLMOutputWithPast:  # noqa: ANN401
+        """Logits (rows, L, vocab) of input_ids (rows, L) after those in the cache; beams are successive rows."""
         head, words = self._parts
-        decoded = head.decoder(decoder_input_ids, memory, attention_mask.bool(), words, cache)
-        return Seq2SeqLMOutput(logits=cast(torch.FloatTensor, head.logits(decoded, words)), cache=cache)
+        decoded = head.decoder(input_ids, self.memory, self.mask, words, EncoderDecoderCache(cache, self.read))
+        return CausalLMOutputWithPast(logits=cast(torch.FloatTensor, head.logits(decoded, words)), cache=cache)

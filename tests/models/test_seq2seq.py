@@ -67,6 +67,17 @@ def test_each_step_computes_one_token_alone() -> None:
 
 
 @torch.inference_mode()
+def test_beams_share_what_they_read() -> None:
+    """Keys and values of a memory are computed once, and not once a beam."""
+    made = model()
+    read: list[tuple[int, ...]] = []
+    for block in made.heads["summary"].decoder.blocks:
+        block.cross_attention.key.register_forward_hook(lambda _, given, out: read.append(tuple(out.shape)))
+    generate(made, "summary", *memory(), beams=4, max_new_tokens=5, min_new_tokens=5)
+    assert read == [(2, 20, 32)] * 2
+
+
+@torch.inference_mode()
 def test_more_beams_find_no_less_likely_text() -> None:
     made = model()
     given, mask = memory((20,))

@@ -108,7 +108,7 @@ def test_windows_are_laid_end_to_end(documents: list[Tokens]) -> None:
         assert [(w.start, w.stop) for w, _ in plan.windows] == [
             (first, first + n) for first, n in zip(batch.first.tolist(), lengths, strict=True)
         ]
-        assert plan.blocks[-1].stop == total
+        assert plan.blocks[-1].rows.stop == total
 
 
 def test_targets_are_laid_end_to_end(documents: list[Tokens]) -> None:
