@@ -8,6 +8,7 @@ checked against dense attention under the same mask; the seconds are the least o
     distance-vs-gather           gathering every query's own keys and values
     distance-vs-hf-longformer    transformers' LongformerSelfAttention, window 512; both with their projections
     distance-vs-dense            scaled_dot_product_attention over all tokens, without a mask
+    plan-vs-forward              planning `distance+sliding`, in a DataLoader worker, and the encoder of size small
 """
 
 import argparse
@@ -28,6 +29,9 @@ from models.attention.kinds import kind
 from models.attention.layout import Layout
 from models.attention.pack import PackedPlan, pack_plans
 from models.attention.plan import make_plan
+from models.batch import Batch
+from models.model import LongleafModel
+from models.presets import preset
 
 HEADS, CHANNELS, WINDOW, TOLERANCE = 12, 64, 512, 1e-5
 
@@ -123,6 +127,21 @@ def projected(hidden: Tensor, projections: torch.nn.ModuleList, plan: PackedPlan
     return attend(q, k, v, plan)
 
 
+def planning(length: int) -> Row:
+    """What it takes to plan a window of the small model, against a forward of its encoder."""
+    model = LongleafModel(preset("longleaf", "small", max_tokens=length)).eval()
+    zeros = torch.zeros(length, dtype=torch.int64)
+    layout = page_layout(length)
+    kinds = {name: kind(name, model.config.kinds) for name in model.config.attention_kinds}
+
+    def plans() -> dict[str, PackedPlan]:
+        return {name: pack_plans([make_plan(layout, its)]) for name, its in kinds.items()}
+
+    batch = Batch(zeros, zeros, torch.zeros(length, 4), zeros, zeros, zeros, zeros[:1], plans(), {})
+    plan, forward = least_seconds((plans, 7), (lambda: model.encoder(batch), 5))
+    return Row("plan-vs-forward", plan, forward, f"seconds; N = {length}, longleaf, 6 layers × 384")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--length", type=int, default=4096, help="tokens, a multiple of 512")
@@ -131,7 +150,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     with torch.inference_mode():
-        report(measure(options.length, options.neighbours), options.json)
+        report([*measure(options.length, options.neighbours), planning(options.length)], options.json)
 
 
 if __name__ == "__main__":

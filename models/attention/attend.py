@@ -30,10 +30,10 @@ def attend(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0
 
 
 def attend_global(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, out: Tensor, dropout: float = 0.0) -> Tensor:
-    """`out` (T, H, D) with the rows of global tokens replaced: each sees every token of its own window."""
+    """`out` (T, H, D), its rows of global tokens replaced in place: each sees every token of its own window."""
     for where, rows in plan.windows:
         found = _attention(q[rows], k[where], v[where], None, dropout)
-        out = out.index_copy(0, rows, found)
+        out.index_copy_(0, rows, found)
     return out
 
 

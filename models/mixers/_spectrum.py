@@ -13,13 +13,19 @@ from torch.autograd.function import once_differentiable
 Transform = Callable[[Tensor], Tensor]
 
 
-def halves(hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Of hidden (N, C): the real and imaginary parts of F[:, :C // 2 + 1], each (N, C // 2 + 1), and those of
-    F[-k, C - l] for the l that are left, each (N, C - C // 2 - 1); the latter's conjugate is the rest of F."""
+def half_spectrum(hidden: Tensor) -> tuple[Tensor, Tensor]:
+    """The real and imaginary parts of the transform of hidden (N, C), those of its first C // 2 + 1 columns."""
     spectrum = torch.fft.rfft2(hidden)
-    left = hidden.shape[1] - spectrum.shape[1]
-    mirrored = spectrum[:, 1 : 1 + left].flip(0, 1).roll(1, 0)  # row k holds what stood at -k
-    return spectrum.real, spectrum.imag, mirrored.real, mirrored.imag
+    return spectrum.real, spectrum.imag
+
+
+def whole(half: Tensor, mirrored: Tensor, channels: int) -> Tensor:
+    """(N, channels): `half` (N, channels // 2 + 1), then at [k, l] of the other columns `mirrored` at [-k, -l]."""
+    known = half.shape[1]
+    joined = half.new_empty(half.shape[0], channels)
+    joined[:, :known] = half
+    joined[:, known:] = mirrored[:, 1 : 1 + channels - known].flip(0, 1).roll(1, 0)
+    return joined
 
 
 def mix(transform: Transform, hidden: Tensor, windows: tuple[slice, ...]) -> Tensor:

@@ -54,11 +54,11 @@ class Mixer(nn.Module):
         return mixed
 
     def _global_rows(self, hidden: Tensor, plan: PackedPlan, found: Tensor, dropout: float) -> Tensor:
-        """`found` (T, H, D) with the rows of global tokens replaced, by the projections of their own."""
+        """`found` (T, H, D), its rows of global tokens replaced in place, by the projections of their own."""
         for window, rows in plan.windows:
             q = self.query_global(hidden[rows]).unflatten(1, (self.heads, -1))
             part = attend_unprojected(q, hidden[window], self.key_global, self.value_global, dropout)
-            found = found.index_copy(0, rows, part.to(found.dtype))
+            found.index_copy_(0, rows, part.to(found.dtype))
         return found
 
 

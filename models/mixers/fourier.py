@@ -1,11 +1,10 @@
 """FNet's mixing (arXiv:2105.03824 section 3): the real part of the Fourier transform over sequence and hidden."""
 
-import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
 from models.config import LongleafConfig
-from models.mixers._spectrum import halves, mix
+from models.mixers._spectrum import half_spectrum, mix, whole
 
 
 class Mixer(nn.Module):
@@ -21,5 +20,5 @@ class Mixer(nn.Module):
 
 def fourier(hidden: Tensor) -> Tensor:
     """The real part of the 2-D Fourier transform, (N, C) → (N, C), unscaled."""
-    real, _, mirrored_real, _ = halves(hidden)
-    return torch.cat([real, mirrored_real], dim=1)
+    real, _ = half_spectrum(hidden)
+    return whole(real, real, hidden.shape[1])

@@ -3,12 +3,11 @@
 Unlike Fourier's real part alone it loses nothing of its input, and costs the same.
 """
 
-import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
 from models.config import LongleafConfig
-from models.mixers._spectrum import halves, mix
+from models.mixers._spectrum import half_spectrum, mix, whole
 
 
 class Mixer(nn.Module):
@@ -24,5 +23,5 @@ class Mixer(nn.Module):
 
 def hartley(hidden: Tensor) -> Tensor:
     """The 2-D Hartley transform, (N, C) → (N, C), unscaled."""
-    real, imag, mirrored_real, mirrored_imag = halves(hidden)
-    return torch.cat([real - imag, mirrored_real + mirrored_imag], dim=1)
+    real, imag = half_spectrum(hidden)
+    return whole(real - imag, real + imag, hidden.shape[1])
