@@ -1,6 +1,7 @@
 """Everything that fixes a model's shape. Saved beside the weights as config.json."""
 
 import json
+from functools import cache
 from typing import Any
 
 from transformers import PreTrainedConfig
@@ -103,4 +104,9 @@ class LongleafConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]  # tran
     @property
     def attention_kinds(self) -> list[str]:
         """The attention kinds among the mixers, each once, sorted: what a window needs plans for."""
-        return sorted({mixer for mixer in self.layer_mixers if mixer not in names("models.mixers")})
+        return sorted(set(self.layer_mixers) - _mixers())
+
+
+@cache
+def _mixers() -> frozenset[str]:
+    return frozenset(names("models.mixers"))

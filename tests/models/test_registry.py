@@ -5,7 +5,7 @@ from models.registry import names, pick
 
 def test_the_files_of_a_folder_are_its_names() -> None:
     assert {"distance", "full", "sliding"} <= set(names("models.attention.kinds"))
-    assert names("models.heads") == tuple(sorted(names("models.heads")))
+    assert names("models.heads") == sorted(names("models.heads"))
     assert "_numbers" not in names("pipeline.normalise")
 
 
