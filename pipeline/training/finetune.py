@@ -137,7 +137,10 @@ def _arguments(out: Path, epochs: float, learning_rate: float, seed: int) -> Tra
 
 
 def _rate(name: str) -> float:
-    """A weight's factor of the learning rate; the word embeddings stay as published."""
+    """A weight's factor of the learning rate; the word embeddings stay as published, and a decoder begins with published
+    layers as the encoder does."""
     if name.startswith("encoder.embeddings.word."):
         return 0.0
-    return _HEAD_RATE if name.startswith("heads.") else _LAYOUT_RATE if ".layout." in name else 1.0
+    if name.startswith("heads.") and ".decoder." not in name:
+        return _HEAD_RATE
+    return _LAYOUT_RATE if ".layout." in name else 1.0

@@ -24,12 +24,22 @@ def allowed(layout: Layout, start: int, stop: int, *, neighbours: int = 512) -> 
     candidates = np.flatnonzero(placed & _in_reach(layout, start, stop, neighbours))
     squared = _squared(layout, slice(start, stop), candidates)
     farthest = np.partition(squared, neighbours - 1, axis=1)[:, neighbours - 1 : neighbours]
-    nearer = squared < farthest
-    ties = squared == farthest
-    left = neighbours - nearer.sum(axis=1, keepdims=True)
+    near = squared <= farthest
+    tied = np.flatnonzero(near.sum(axis=1) > neighbours)
+    near[tied] = _without_later_ties(squared[tied], farthest[tied], neighbours)
     seen = np.zeros((stop - start, layout.n), dtype=bool)
-    seen[:, candidates] = nearer | (ties & (np.cumsum(ties, axis=1) <= left))
+    seen[:, candidates] = near
     return seen
+
+
+def _without_later_ties(
+    squared: NDArray[np.float32], farthest: NDArray[np.float32], neighbours: int
+) -> NDArray[np.bool_]:
+    """The nearest of each row, of those as far as the farthest the first ones."""
+    nearer, ties = squared < farthest, squared == farthest
+    left = neighbours - nearer.sum(axis=1, keepdims=True)
+    first: NDArray[np.bool_] = nearer | (ties & (np.cumsum(ties, axis=1) <= left))
+    return first
 
 
 def _squared(layout: Layout, rows: slice, columns: NDArray[np.int64]) -> NDArray[np.float32]:
