@@ -132,7 +132,8 @@ def test_several_classes_or_none_are_learnt(trained: Trained, tmp_path: Path) ->
 
 def test_summaries_are_learnt(trained: Trained, tmp_path: Path) -> None:
     data = [(papers(tmp_path / "s", 90), "train")]
-    out = run_training(data, tmp_path / "out", trained.cache, trained.start, preset_name="sw", epochs=3, **QUICK)
+    options = {**QUICK, "learning_rate": 1e-2}
+    out = run_training(data, tmp_path / "out", trained.cache, trained.start, preset_name="sw", epochs=4, **options)
     assert load(out).config.heads == {
         "summary": {"kind": "generate", "max_length": 512, "start": 2, "stop": 3, "pad": 0}
     }
