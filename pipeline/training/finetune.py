@@ -137,8 +137,8 @@ def _arguments(out: Path, epochs: float, learning_rate: float, seed: int) -> Tra
 
 
 def _rate(name: str) -> float:
-    """A weight's factor of the learning rate; the word embeddings stay as published, and a decoder begins, as the encoder
-    does, with published layers."""
+    """A weight's factor of the learning rate; the word embeddings stay as published, and a decoder has
+    published layers to begin with, as the encoder does."""
     if name.startswith("encoder.embeddings.word."):
         return 0.0
     if name.startswith("heads.") and ".decoder." not in name:
