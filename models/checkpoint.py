@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from transformers.utils.logging import disable_progress_bar
 
 from models.config import LongleafConfig
 from models.model import LongleafModel
@@ -19,6 +20,7 @@ def save(model: LongleafModel, folder: Path, dtype: torch.dtype = torch.float16)
     """Write config.json and model.safetensors in `dtype`; the model itself is left as it is."""
     kept = {name: weight.clone() for name, weight in model.state_dict().items()}
     compact = {n: w.to(dtype) if w.is_floating_point() else w for n, w in kept.items()}
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # it would show one for a single file
     model.save_pretrained(folder, state_dict=compact)
 
 
