@@ -17,7 +17,7 @@ from models.attention.pack import PackedBlock, PackedPairs, PackedPlan
 
 def attend(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0.0) -> Tensor:
     """What each local query gathers, (T, H, D), from q, k, v of that shape. Rows of global tokens are to be replaced
-    by `attend_global` or `attend_unprojected`.
+    by `attend_global` or `attend_unprojected`, in place: no gradient needs what is given back.
 
     On the CPU block after block, which keeps keys and scores in cache; on a device all blocks at once, padded.
     """

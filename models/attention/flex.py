@@ -40,7 +40,8 @@ def attend(q: Tensor, k: Tensor, v: Tensor, plan: PackedPlan, dropout: float = 0
         made[heads] = block_mask(plan, heads)
     attention: Any = _compiled() if q.is_cuda else flex_attention
     found: Tensor = attention(*(x.transpose(0, 1)[None] for x in (q, k, v)), block_mask=made[heads])
-    return found[0].transpose(0, 1)
+    # A copy: FlexAttention needs its own for the gradient, and the rows of global tokens are replaced in what is given.
+    return found[0].transpose(0, 1).clone(memory_format=torch.contiguous_format)
 
 
 @cache
