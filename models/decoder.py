@@ -1,5 +1,6 @@
 """The attention decoder of the encoder–decoders: RAED (Legal-HNet) and LED (Longformer, arXiv:2004.05150 section 7)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -113,9 +114,14 @@ class Decoder(nn.Module):
 def memory_of(hidden: Tensor, windows: tuple[slice, ...]) -> tuple[Tensor, Tensor]:
     """The packed hidden states (T, C) of B windows as the decoder's memory (B, N, C), zero beyond a window's end, and
     its mask (B, N) bool."""
-    memory = nn.utils.rnn.pad_sequence([hidden[window] for window in windows], batch_first=True)
-    lengths = torch.tensor([window.stop - window.start for window in windows], device=hidden.device)
-    return memory, torch.arange(memory.shape[1], device=hidden.device) < lengths[:, None]
+    return stack_memories([hidden[window] for window in windows])
+
+
+def stack_memories(parts: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """The hidden states (N, C) of B texts to read as one memory and its mask, as `memory_of` gives them."""
+    memory = nn.utils.rnn.pad_sequence(list(parts), batch_first=True)
+    lengths = torch.tensor([len(part) for part in parts], device=memory.device)
+    return memory, torch.arange(memory.shape[1], device=memory.device) < lengths[:, None]
 
 
 def shifted(targets: Tensor, options: dict[str, Any]) -> Tensor:

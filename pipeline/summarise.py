@@ -6,10 +6,10 @@ The encoder reads a document window by window; the decoder sees the hidden state
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-import torch
 from tokenizers import Tokenizer, models
 from torch import Tensor
 
+from models.decoder import stack_memories
 from models.model import LongleafModel
 from pipeline.dataset import WindowBatch
 from pipeline.encode import Tokens
@@ -60,10 +60,7 @@ def write(
 
     for group in groups([len(rows) for rows in memory], budget):
         parts = [memory[i] for i in group]
-        padded = torch.nn.utils.rnn.pad_sequence(parts, batch_first=True)  # (B, N, hidden)
-        lengths = torch.tensor([len(rows) for rows in parts], device=padded.device)
-        mask = torch.arange(padded.shape[1], device=padded.device) < lengths[:, None]
-        written = generate(model, head, padded, mask, beams=beams, max_new_tokens=max_new_tokens)
+        written = generate(model, head, *stack_memories(parts), beams=beams, max_new_tokens=max_new_tokens)
         yield from (ids if len(rows) > 2 else [] for ids, rows in zip(written, parts, strict=True))
 
 

@@ -93,6 +93,20 @@ def open_reader(settings: "Settings", password: str | None = None) -> "Reader":
     return Reader(settings.ingest(), password)
 
 
+def answer_files(
+    files: Sequence[Path],
+    settings: "Settings",
+    password: str | None,
+    ask: "Callable[[Document], Found]",
+    write: "Callable[[Document, Found], Answer]",
+    json: bool,
+    show: "Callable[[list[Answer]], None]",
+) -> NoReturn:
+    """Ask the model of each file and end with a report; ask and write as in `answers`, show as in `report`."""
+    lines = answers(files, open_reader(settings, password), ask, write, settings.readers)
+    report(lines, len(files), json, show)
+
+
 def answers(
     paths: Sequence[Path],
     reader: "Reader",

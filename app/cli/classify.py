@@ -1,8 +1,11 @@
 """longleaf classify FILE…"""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli import _documents, _options, _terminal
+
+if TYPE_CHECKING:
+    from pipeline.types import Document, Prediction
 
 
 def run(
@@ -15,14 +18,12 @@ def run(
     _documents.check_files(files)
     settings = _documents.load_settings()
     predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
-    reader = _documents.open_reader(settings, password)
-
     from pipeline.answer import classification
 
-    lines = _documents.answers(
-        files, reader, lambda document: predictor.predict([document])[0], classification, settings.readers
-    )
-    _documents.report(lines, len(files), json, show)
+    def ask(document: "Document") -> "Prediction":
+        return predictor.predict([document])[0]
+
+    _documents.answer_files(files, settings, password, ask, classification, json, show)
 
 
 def show(lines: list[dict[str, Any]]) -> None:

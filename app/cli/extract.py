@@ -1,10 +1,13 @@
 """longleaf extract FILE…"""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.cli import _documents, _options, _terminal
+
+if TYPE_CHECKING:
+    from pipeline.types import Document, Prediction
 
 
 def run(
@@ -21,14 +24,12 @@ def run(
     schemas = predictor.info.schemas
     if schema != "auto" and schema not in schemas:
         _terminal.stop(f"There is no schema {schema!r}; there are: {', '.join(schemas)}.")
-    reader = _documents.open_reader(settings, password)
-
     from pipeline.answer import extraction
 
-    lines = _documents.answers(
-        files, reader, lambda document: predictor.predict([document], schema=schema)[0], extraction, settings.readers
-    )
-    _documents.report(lines, len(files), json, show)
+    def ask(document: "Document") -> "Prediction":
+        return predictor.predict([document], schema=schema)[0]
+
+    _documents.answer_files(files, settings, password, ask, extraction, json, show)
 
 
 def show(lines: list[dict[str, Any]]) -> None:

@@ -1,11 +1,14 @@
 """longleaf summarize FILE…"""
 
 import textwrap
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.cli import _documents, _options
+
+if TYPE_CHECKING:
+    from pipeline.types import Document, Summary
 
 
 def run(
@@ -22,18 +25,12 @@ def run(
     folder = _documents.model_folder(model, settings)
     _documents.check_decoder(folder)
     predictor = _documents.load_model(folder, settings)
-    reader = _documents.open_reader(settings, password)
-
     from pipeline.answer import summary
 
-    lines = _documents.answers(
-        files,
-        reader,
-        lambda document: predictor.summarise([document], beams=beams, max_new_tokens=max_new_tokens)[0],
-        summary,
-        settings.readers,
-    )
-    _documents.report(lines, len(files), json, show)
+    def ask(document: "Document") -> "Summary":
+        return predictor.summarise([document], beams=beams, max_new_tokens=max_new_tokens)[0]
+
+    _documents.answer_files(files, settings, password, ask, summary, json, show)
 
 
 def show(lines: list[dict[str, Any]]) -> None:

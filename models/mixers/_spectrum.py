@@ -7,8 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
+
+from models.batch import Batch
+from models.config import LongleafConfig
 
 Transform = Callable[[Tensor], Tensor]
 
@@ -35,6 +38,19 @@ def mix(transform: Transform, hidden: Tensor, windows: tuple[slice, ...]) -> Ten
     """
     mixed: Tensor = _Mix.apply(transform, hidden, windows)  # type: ignore[no-untyped-call]
     return mixed
+
+
+class TransformMixer(nn.Module):
+    """A mixer by a transform of its own; it has no weights."""
+
+    transform: Transform
+
+    def __init__(self, config: LongleafConfig) -> None:
+        super().__init__()
+
+    def forward(self, hidden: Tensor, batch: Batch, kind: str) -> Tensor:
+        """(T, hidden) → (T, hidden), each window over its own length."""
+        return mix(self.transform, hidden, batch.windows)
 
 
 class _Mix(torch.autograd.Function):

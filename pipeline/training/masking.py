@@ -10,10 +10,9 @@ from torch.utils.data import Dataset
 
 from models.config import LongleafConfig
 from models.embeddings import WORD_SHAPES
-from pipeline.dataset import Targets
+from pipeline.dataset import NOT_LABELLED, Targets
 from pipeline.encode import EncodedDocument, Tokens, cut, special_ids
 from pipeline.training.packing import Window
-from pipeline.training.prepare import IGNORE
 
 HEAD = "mlm"
 SHARE = 0.15  # BERT, arXiv:1810.04805 section 3.1: of these 80 % become [MASK], 10 % another token, 10 % stay
@@ -52,7 +51,7 @@ class Masker:
             ids=np.where(fate < _MASKED, self.mask, ids).astype(np.int32),
             shapes=np.where(fate < _MASKED, 0, shapes).astype(np.int8),
         )
-        return hidden, np.where(fate < SHARE, tokens.ids, IGNORE).astype(np.int64)
+        return hidden, np.where(fate < SHARE, tokens.ids, NOT_LABELLED).astype(np.int64)
 
 
 class MaskedBatches(Dataset[list[tuple[EncodedDocument, Targets]]]):
@@ -92,4 +91,4 @@ class MaskedBatches(Dataset[list[tuple[EncodedDocument, Targets]]]):
         room = self.config.max_tokens - (stop - start) - 1
         shift = int(draw.integers(room) * draw.integers(2)) if self.shift else 0
         encoded = cut(hidden, start, stop, self.tokenizer, self.config, shift)
-        return encoded, {HEAD: np.pad(stood[start:stop], 1, constant_values=IGNORE)}
+        return encoded, {HEAD: np.pad(stood[start:stop], 1, constant_values=NOT_LABELLED)}

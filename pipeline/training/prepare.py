@@ -17,7 +17,7 @@ from torch.utils.data import Dataset
 from models.config import LongleafConfig
 from models.registry import names, pick
 from pipeline.cache import cached_ingest
-from pipeline.dataset import Targets
+from pipeline.dataset import NOT_LABELLED, Targets
 from pipeline.encode import EncodedDocument, Tokens, cut, tokenize, window_bounds
 from pipeline.errors import DocumentError
 from pipeline.ingest import IngestSettings
@@ -27,7 +27,6 @@ from pipeline.training.locate import Located, locate
 from pipeline.training.summaries import summary_target
 from pipeline.types import Document
 
-IGNORE = -100
 _AT_ONCE = 32  # documents that are held, read, while they wait to be used
 
 
@@ -140,16 +139,16 @@ def class_target(example: Example, head: Mapping[str, Any]) -> NDArray[np.int64]
     """What a document says to a head of kind "classify", see there; -100 where it says nothing."""
     labels = head["labels"]
     if not head.get("multi"):
-        return np.array([labels.index(example.label) if example.label in labels else IGNORE])
+        return np.array([labels.index(example.label) if example.label in labels else NOT_LABELLED])
     if example.labels is None:
-        return np.full((1, len(labels)), IGNORE)
+        return np.full((1, len(labels)), NOT_LABELLED)
     return np.array([[int(label in example.labels) for label in labels]])
 
 
 def teaches(document: Labelled, config: LongleafConfig) -> bool:
     """Whether a head of the model can learn anything from a document."""
     classifiers = (head for head in config.heads.values() if head["kind"] == "classify")
-    said = any((class_target(document.example, head) != IGNORE).any() for head in classifiers)
+    said = any((class_target(document.example, head) != NOT_LABELLED).any() for head in classifiers)
     writes = any(head["kind"] == "generate" for head in config.heads.values())
     return said or document.schema in config.heads or (writes and document.example.summary is not None)
 
@@ -198,8 +197,10 @@ class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
             if options["kind"] == "classify":
                 targets[name] = class_target(document.example, options)
             elif options["kind"] == "label":
-                inside = self.tags[number][start:stop] if name == document.schema else np.full(stop - start, IGNORE)
-                targets[name] = np.pad(inside, 1, constant_values=IGNORE)
+                inside = (
+                    self.tags[number][start:stop] if name == document.schema else np.full(stop - start, NOT_LABELLED)
+                )
+                targets[name] = np.pad(inside, 1, constant_values=NOT_LABELLED)
             elif options["kind"] == "generate":
                 summary = document.example.summary if start == 0 else None
                 targets[name] = summary_target(summary, self.tokenizer, options)
@@ -209,9 +210,9 @@ class TrainingWindows(Dataset[tuple[EncodedDocument, Targets]]):
         """The target of each token, (tokens,)."""
         tokens = document.tokens
         if document.schema is None:
-            return np.full(len(tokens), IGNORE)
+            return np.full(len(tokens), NOT_LABELLED)
         words = tags_of(document, list(self.config.heads[document.schema]["entities"]))
-        return np.where(tokens.starts_word, words[tokens.words], IGNORE)
+        return np.where(tokens.starts_word, words[tokens.words], NOT_LABELLED)
 
     def _chosen(self, number: int, draw: np.random.Generator, one_in: int) -> list[tuple[int, int]]:
         document = self.documents[number]

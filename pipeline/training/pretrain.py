@@ -22,13 +22,13 @@ from torch.utils.data import DataLoader
 from models.checkpoint import load, save, with_heads
 from models.model import LongleafModel
 from models.presets import preset
+from pipeline.dataset import NOT_LABELLED
 from pipeline.encode import load_tokenizer
 from pipeline.slots import cores
 from pipeline.training.corpus import Corpus, read_corpus
 from pipeline.training.cost import measured, require
 from pipeline.training.masking import HEAD, MaskedBatches
 from pipeline.training.packing import lay_out, pack, windows_of
-from pipeline.training.prepare import IGNORE
 from pipeline.training.record import Record, Row, peak_memory_mb
 from pipeline.training.start import is_longleaf, warm
 from pipeline.training.trainer import BatchTrainer, arguments, collate_groups, last_checkpoint
@@ -211,7 +211,7 @@ class _Pretrainer(BatchTrainer):
             batch = self._prepare_inputs(inputs)["batch"]
             with torch.no_grad(), self.compute_loss_context_manager():
                 loss = self.model(batch).loss
-            hidden = int((batch.targets[HEAD] != IGNORE).sum())
+            hidden = int((batch.targets[HEAD] != NOT_LABELLED).sum())
             total += loss.double().cpu() * hidden
             count += hidden
         nn.Module.train(self.model)

@@ -6,10 +6,10 @@ import pytest
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models
 
+from pipeline.dataset import NOT_LABELLED
 from pipeline.encode import Tokens, tokenize
 from pipeline.training.masking import MaskedBatches, Masker
 from pipeline.training.packing import Window, windows_of
-from pipeline.training.prepare import IGNORE
 from pipeline.training.trainer import collate_groups
 from tests import tiny
 
@@ -24,7 +24,7 @@ def masked(tokens: Tokens = DOCUMENT) -> Iterator[tuple[Tokens, NDArray[np.int64
 
 def test_what_stood_at_chosen_tokens_is_to_be_guessed_and_others_stay() -> None:
     for hidden, stood in masked():
-        chosen = stood != IGNORE
+        chosen = stood != NOT_LABELLED
         assert (stood[chosen] == DOCUMENT.ids[chosen]).all()
         assert (hidden.ids[~chosen] == DOCUMENT.ids[~chosen]).all()
         assert (hidden.shapes[~chosen] == DOCUMENT.shapes[~chosen]).all()
@@ -35,7 +35,7 @@ def test_the_shares() -> None:
     mask = TOKENIZER.token_to_id("[MASK]")
     found = list(masked())
     hidden, stood = np.stack([h.ids for h, _ in found]), np.stack([s for _, s in found])
-    chosen = stood != IGNORE
+    chosen = stood != NOT_LABELLED
     assert chosen.mean() == pytest.approx(0.15, rel=0.03)
     assert (hidden[chosen] == mask).mean() == pytest.approx(0.8, rel=0.03)
     assert (hidden[chosen] == stood[chosen]).mean() == pytest.approx(0.1, rel=0.1)
@@ -47,7 +47,7 @@ def test_words_are_hidden_whole() -> None:
     assert max(np.bincount(DOCUMENT.words)) > 1
     mask = TOKENIZER.token_to_id("[MASK]")
     for hidden, stood in masked():
-        for of_token in (stood != IGNORE, hidden.ids == mask):
+        for of_token in (stood != NOT_LABELLED, hidden.ids == mask):
             of_word = np.bincount(DOCUMENT.words, of_token) / np.bincount(DOCUMENT.words)
             assert set(of_word) <= {0.0, 1.0}
 
@@ -57,7 +57,7 @@ def test_special_tokens_are_neither_chosen_nor_put_in() -> None:
     assert unknown.any()
     special = [TOKENIZER.token_to_id(name) for name in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")]
     for hidden, stood in masked():
-        assert (stood[unknown] == IGNORE).all()
+        assert (stood[unknown] == NOT_LABELLED).all()
         assert not np.isin(hidden.ids[~unknown], special).any()
 
 
@@ -73,7 +73,7 @@ def test_a_piece_of_a_document_is_masked_too() -> None:
     for start, stop in ((9, 40), (0, 0)):
         piece = replace(DOCUMENT, **{name: getattr(DOCUMENT, name)[start:stop] for name in arrays})
         assert {len(stood) for _, stood in masked(piece)} == {stop - start}
-        assert any((stood != IGNORE).any() for _, stood in masked(piece)) == (stop > start)
+        assert any((stood != NOT_LABELLED).any() for _, stood in masked(piece)) == (stop > start)
 
 
 def test_a_tokenizer_must_know_how_to_hide() -> None:
@@ -118,4 +118,4 @@ def test_batches_are_joined_for_the_trainer() -> None:
     batch = collate_groups([made[0], made[0]])["batch"]
     assert batch.first.tolist() == [0, 12, 19, 31]
     assert len(batch.targets["mlm"]) == len(batch.input_ids) == 38
-    assert (batch.targets["mlm"][batch.first] == IGNORE).all()
+    assert (batch.targets["mlm"][batch.first] == NOT_LABELLED).all()

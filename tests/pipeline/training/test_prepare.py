@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from models.config import LongleafConfig
+from pipeline.dataset import NOT_LABELLED
 from pipeline.encode import EncodedDocument
 from pipeline.errors import DocumentError
 from pipeline.ingest import IngestSettings
 from pipeline.training.formats import Example
 from pipeline.training.prepare import (
-    IGNORE,
     Groups,
     Labelled,
     TrainingWindows,
@@ -99,7 +99,7 @@ def test_documents_of_several_classes_make_a_multi_label_head() -> None:
     [
         (with_labels("c", "a", "unheard of"), [[1, 0, 1]]),
         (with_labels(), [[0, 0, 0]]),
-        (Example(Path("a.pdf"), "a"), [[IGNORE] * 3]),
+        (Example(Path("a.pdf"), "a"), [[NOT_LABELLED] * 3]),
     ],
 )
 def test_of_several_classes_each_is_a_target(example: Example, wanted: list[list[int]]) -> None:
@@ -163,19 +163,19 @@ def test_the_first_token_of_each_word_is_labelled() -> None:
     [(window, tags, classes)] = [targets_of(windows_of([document], config=tiny.config(max_tokens=64), window=64), 0)]
     assert classes == [1]
     assert len(tags) == len(window) == len(document.tokens) + 2
-    assert (tags[0], tags[-1]) == (IGNORE, IGNORE)
+    assert (tags[0], tags[-1]) == (NOT_LABELLED, NOT_LABELLED)
     inside = np.array(tags[1:-1])
-    assert (inside != IGNORE).tolist() == document.tokens.starts_word.tolist()
-    assert inside[inside != IGNORE].tolist() == tags_of(document, ["party", "effective_date"]).tolist()
+    assert (inside != NOT_LABELLED).tolist() == document.tokens.starts_word.tolist()
+    assert inside[inside != NOT_LABELLED].tolist() == tags_of(document, ["party", "effective_date"]).tolist()
 
 
 @pytest.mark.parametrize(
     ("example", "classes"),
-    [(Example(Path("b.pdf"), "annual_report"), [0]), (Example(Path("c.pdf"), "receipt_or_invoice"), [IGNORE])],
+    [(Example(Path("b.pdf"), "annual_report"), [0]), (Example(Path("c.pdf"), "receipt_or_invoice"), [NOT_LABELLED])],
 )
 def test_what_a_document_does_not_say_is_not_labelled(example: Example, classes: list[int]) -> None:
     _, tags, found = targets_of(windows_of([labelled("by Acme Inc.", example)]), 0)
-    assert (set(tags), found) == ({IGNORE}, classes)
+    assert (set(tags), found) == ({NOT_LABELLED}, classes)
 
 
 def test_every_value_of_a_long_document_is_in_some_window() -> None:

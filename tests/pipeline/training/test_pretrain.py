@@ -14,12 +14,12 @@ from torch.nn.functional import cross_entropy
 from models.checkpoint import load, warm_start
 from models.model import LongleafModel
 from models.presets import preset
+from pipeline.dataset import NOT_LABELLED
 from pipeline.predict import Predictor
 from pipeline.training.corpus import read_corpus
 from pipeline.training.finetune import run_training
 from pipeline.training.masking import MaskedBatches
 from pipeline.training.packing import pack, windows_of
-from pipeline.training.prepare import IGNORE
 from pipeline.training.pretrain import RECORD, Recipe, run_pretraining
 from pipeline.training.trainer import collate_groups
 from tests import tiny
@@ -95,7 +95,7 @@ def test_the_perplexity_is_that_of_the_words_hidden_in_what_is_held_out(trained:
     logits, stood = [], []
     for item in made:
         batch = collate_groups([item])["batch"]
-        chosen = batch.targets["mlm"] != IGNORE
+        chosen = batch.targets["mlm"] != NOT_LABELLED
         stood.append(batch.targets["mlm"][chosen])
         with torch.no_grad():
             logits.append(model(replace(batch, targets={})).logits["mlm"][chosen])

@@ -5,9 +5,9 @@ import pytest
 from tokenizers import Tokenizer, models
 
 from models.presets import preset
-from pipeline.dataset import collate
+from pipeline.dataset import NOT_LABELLED, collate
 from pipeline.training.formats import Example
-from pipeline.training.prepare import IGNORE, TrainingWindows, label, teaches
+from pipeline.training.prepare import TrainingWindows, label, teaches
 from pipeline.training.summaries import SUMMARY, summary_head, summary_target
 from tests import tiny
 
@@ -38,7 +38,7 @@ def test_a_decoder_needs_an_id_to_fill_up_with() -> None:
 def test_the_target_is_the_summary_and_its_end() -> None:
     assert summary_target("The annual report", TOKENIZER, HEAD).tolist() == [[*IDS, 3]]
     assert summary_target("", TOKENIZER, HEAD).tolist() == [[3]]
-    assert summary_target(None, TOKENIZER, HEAD).tolist() == [[IGNORE]]
+    assert summary_target(None, TOKENIZER, HEAD).tolist() == [[NOT_LABELLED]]
 
 
 def test_a_target_ends_with_what_the_decoder_can_write() -> None:
@@ -64,16 +64,16 @@ def test_the_first_window_of_a_document_is_learnt_to_be_summarised() -> None:
     assert windows.items == [(0, 0, 38)]
     _, targets = windows[0]
     assert targets[SUMMARY].tolist() == [[*IDS, 3]]
-    assert (targets["document_class"] == IGNORE).all()
+    assert (targets["document_class"] == NOT_LABELLED).all()
 
 
 def test_targets_of_a_batch_are_filled_up_to_the_longest() -> None:
     windows = windows_of(("this agreement", "report"), ("the company", None), ("annual report", "the annual report"))
     items = [windows[i] for i in range(len(windows))]
     batch = collate([window for window, _ in items], [targets for _, targets in items])
-    filled = [[IDS[2], 3, IGNORE, IGNORE], [IGNORE] * 4, [*IDS, 3]]
+    filled = [[IDS[2], 3, NOT_LABELLED, NOT_LABELLED], [NOT_LABELLED] * 4, [*IDS, 3]]
     assert batch.targets[SUMMARY].tolist() == filled
-    assert np.array_equal(batch.targets["document_class"], [IGNORE] * 3)
+    assert np.array_equal(batch.targets["document_class"], [NOT_LABELLED] * 3)
 
 
 def test_a_summary_teaches_a_model_with_a_decoder() -> None:
