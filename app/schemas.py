@@ -40,6 +40,12 @@ class PageDetail(Part):
     reason: str = Field(description="why that source")
     failure: str | None = Field(description="the error's code where the page could not be read")
     words: int
+    header: int = Field(description="how many of the first words run on from page to page")
+    footer: int = Field(description="how many of the last words run on from page to page")
+    rotation: int = Field(description="degrees clockwise by which a scan was turned to be read; boxes are not")
+    skew: float = Field(description="degrees by which a scan's lines fall to the right, undone to be read")
+    notes: list[str] = Field(description="what else was done so that the page could be read, or was left out")
+    part: str | None = Field(description="the attachment the page belongs to, where the file is a mail")
 
 
 class Seconds(Part):
@@ -60,6 +66,7 @@ class Basis(Part):
     pages_read: int
     pages_failed: int
     failures: list[PageFailure]
+    notes: list[str] = Field(description="what had to be done to the file as a whole, such as repairing it")
     tokens: int = Field(description="tokens the model read")
     windows: int = Field(description="overlapping windows they were read in")
     page_details: list[PageDetail]
@@ -174,6 +181,7 @@ _BASIS: dict[str, Any] = {
     "pages_read": 1,
     "pages_failed": 1,
     "failures": [{"page": 2, "code": "timed_out"}],
+    "notes": [],
     "tokens": 403,
     "windows": 1,
     "page_details": [
@@ -185,6 +193,12 @@ _BASIS: dict[str, Any] = {
             "reason": "text layer",
             "failure": None,
             "words": 312,
+            "header": 0,
+            "footer": 0,
+            "rotation": 0,
+            "skew": 0.0,
+            "notes": [],
+            "part": None,
         },
         {
             "page": 2,
@@ -194,6 +208,12 @@ _BASIS: dict[str, Any] = {
             "reason": "no text layer",
             "failure": "timed_out",
             "words": 0,
+            "header": 0,
+            "footer": 0,
+            "rotation": 0,
+            "skew": 0.0,
+            "notes": [],
+            "part": None,
         },
     ],
     "model": "longleaf-small 1.0",

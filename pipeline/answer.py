@@ -83,6 +83,7 @@ def _counts(document: Document) -> Answer:
         "pages_read": document.pages_read,
         "pages_failed": document.pages_failed,
         "failures": failures,
+        "notes": list(document.notes),
     }
 
 
@@ -95,6 +96,12 @@ def _page(page: Page) -> Answer:
         "reason": page.reason,
         "failure": page.failure,
         "words": len(page.words),
+        "header": page.header,
+        "footer": page.footer,
+        "rotation": page.rotation,
+        "skew": round(page.skew, 2),
+        "notes": list(page.notes),
+        "part": page.part,
     }
 
 

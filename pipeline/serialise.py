@@ -1,11 +1,12 @@
 """A Document as JSON and back, to the last digit."""
 
 import json
+from dataclasses import fields
 from typing import Any
 
 from pipeline.types import Box, Document, Page, Word
 
-VERSION = 1
+VERSION = 2
 
 
 def document_to_json(document: Document) -> str:
@@ -15,6 +16,7 @@ def document_to_json(document: Document) -> str:
             "version": VERSION,
             "name": document.name,
             "sha256": document.sha256,
+            "notes": document.notes,
             "pages": [_page_to_json(page) for page in document.pages],
         },
         ensure_ascii=False,
@@ -27,21 +29,16 @@ def document_from_json(text: str) -> Document:
     value = json.loads(text)
     if value["version"] != VERSION:
         raise ValueError(f"Documents of version {value['version']} cannot be read.")
-    return Document(value["name"], value["sha256"], tuple(_page_from_json(page) for page in value["pages"]))
+    pages = tuple(_page_from_json(page) for page in value["pages"])
+    return Document(value["name"], value["sha256"], pages, tuple(value["notes"]))
 
 
 def _page_to_json(page: Page) -> dict[str, Any]:
-    return {
-        "number": page.number,
-        "width": page.width,
-        "height": page.height,
-        "words": [[word.text, *word.box, word.confidence] for word in page.words],
-        "source": page.source,
-        "reason": page.reason,
-        "failure": page.failure,
-    }
+    kept = {field.name: getattr(page, field.name) for field in fields(page)}
+    return {**kept, "words": [[word.text, *word.box, word.confidence] for word in page.words]}
 
 
 def _page_from_json(value: dict[str, Any]) -> Page:
     words = tuple(Word(text, Box(*box), confidence) for text, *box, confidence in value.pop("words"))
-    return Page(words=words, **value)
+    notes = tuple(value.pop("notes"))
+    return Page(words=words, notes=notes, **value)

@@ -45,6 +45,11 @@ class Page:
     number: counted from 1.  width, height: in points, as displayed.
     source, reason: where the words came from and why ("text layer", "no text layer", "garbled text layer", …).
     failure: an error code where the page could not be read; such a page has no words and still counts.
+    header, footer: how many of the first and of the last words run on from page to page.
+    rotation: degrees clockwise (0, 90, 180 or 270) by which the scan had to be turned to be read; boxes are not turned.
+    skew: degrees by which the scan's lines fall to the right of level (clockwise), which was undone likewise.
+    notes: what else was done so that the page could be read, or was left out, in a few words each.
+    part: the attachment the page belongs to, where the file is a mail.
     """
 
     number: int
@@ -54,15 +59,25 @@ class Page:
     source: Source = "none"
     reason: str = ""
     failure: str | None = None
+    header: int = 0
+    footer: int = 0
+    rotation: int = 0
+    skew: float = 0.0
+    notes: tuple[str, ...] = ()
+    part: str | None = None
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole document: every page of the file, in order, the unreadable ones included."""
+    """A whole document: every page of the file, in order, the unreadable ones included.
+
+    notes: what had to be done to the file as a whole ("repaired", …), in a few words each.
+    """
 
     name: str
     sha256: str
     pages: tuple[Page, ...]
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def offsets(self) -> tuple[float, ...]:
