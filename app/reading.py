@@ -1,11 +1,15 @@
 """How this installation reads a document: ingestion with its settings, and a way to give up half way."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 
 from pipeline.ingest import IngestSettings, ingest
-from pipeline.types import Document
+from pipeline.reader import Source, open_source
+from pipeline.scratch import scratch_folder
+from pipeline.types import Document, Page
 
 
 class StoppedError(RuntimeError):
@@ -14,27 +18,44 @@ class StoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads documents from any thread. Setting `stopped` ends all its readings at their next page."""
+    """Reads documents from any thread. Setting `stopped` ends all its readings at their next page.
+
+    watchers: told of every page of a file as soon as it is read, with (pages done, pages in all), in whatever thread
+    reads it.
+    """
 
     settings: IngestSettings
     password: str | None = None
     stopped: Event = field(default_factory=Event)
+    watchers: list[Callable[[Page, int, int], None]] = field(default_factory=list)
 
     def file(self, path: Path) -> Document:
         """Read a file. Raises pipeline.errors.DocumentError, OSError, StoppedError."""
-        return ingest(path, path.name, self.settings, self.password, self._on_page)
 
-    def upload(self, data: bytes, name: str, password: str | None, gone: Event) -> Document:
-        """Read bytes a client sent, unless it is `gone`. Raises pipeline.errors.DocumentError, StoppedError."""
+        def on_page(page: Page, done: int, pages: int) -> None:
+            self._check()
+            for watch in self.watchers:
+                watch(page, done, pages)
 
-        def on_page(done: int, pages: int) -> None:
+        return ingest(path, path.name, self.settings, self.password, on_page)
+
+    def upload(self, data: bytes | Path, name: str, password: str | None, gone: Event) -> Document:
+        """Read what a client sent, unless it is `gone`. Raises pipeline.errors.DocumentError, StoppedError."""
+
+        def check(*page: object) -> None:
             if gone.is_set():
                 raise StoppedError
-            self._on_page(done, pages)
+            self._check()
 
-        on_page(0, 0)
-        return ingest(data, name, self.settings, password, on_page)
+        check()
+        return ingest(data, name, self.settings, password, check)
 
-    def _on_page(self, done: int, pages: int) -> None:
+    @contextmanager
+    def original(self, path: Path, password: str | None = None) -> Iterator[Source]:
+        """A file that was read, to be opened again for what is written of it."""
+        with scratch_folder() as folder:
+            yield open_source(path.resolve(), folder, self.settings.limits, password or self.password)
+
+    def _check(self) -> None:
         if self.stopped.is_set():
             raise StoppedError

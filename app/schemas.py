@@ -57,8 +57,8 @@ class Seconds(Part):
     total: float
 
 
-class Basis(Part):
-    """Which document, read how completely, by which model, how fast. `pages_read` + `pages_failed` = `pages`."""
+class Counted(Part):
+    """Which document, read how completely. `pages_read` + `pages_failed` = `pages`."""
 
     name: str = Field(description="the file's name as it was sent")
     sha256: str
@@ -67,6 +67,11 @@ class Basis(Part):
     pages_failed: int
     failures: list[PageFailure]
     notes: list[str] = Field(description="what had to be done to the file as a whole, such as repairing it")
+
+
+class Basis(Counted):
+    """Which document, read how completely, by which model, how fast."""
+
     tokens: int = Field(description="tokens the model read")
     windows: int = Field(description="overlapping windows they were read in")
     page_details: list[PageDetail]
@@ -120,6 +125,28 @@ class Summary(Basis):
     """What the document says, in short."""
 
     summary: str = Field(description="in the model's own words; empty for a document without words")
+
+
+class ReadWord(Part):
+    """One word of a page."""
+
+    text: str
+    box: tuple[float, float, float, float] = Field(description="x0, y0, x1, y1 in points from the top left")
+    confidence: Share = Field(description="the engine's own; 1 from a text layer")
+
+
+class ReadPage(PageDetail):
+    """One page with its words, in reading order."""
+
+    content: list[ReadWord]
+
+
+class Reading(Counted):
+    """A document as it was read, without a model."""
+
+    sources: dict[Source, int] = Field(description="how many pages came from each source")
+    words: int
+    page_details: list[ReadPage]
 
 
 class Model(Part):
@@ -228,6 +255,9 @@ _ENTITY = {
     "page": 1,
     "boxes": [[1, 143.2, 310.5, 221.9, 322.1]],
 }
+_COUNTS = ("name", "sha256", "pages", "pages_read", "pages_failed", "failures", "notes")
+_WORD = {"text": "Agreement", "box": [143.2, 310.5, 221.9, 322.1], "confidence": 0.962}
+_READ_PAGE = {**_BASIS["page_details"][0], "source": "ocr", "reason": "no text layer", "words": 1, "content": [_WORD]}
 EXAMPLES: dict[str, dict[str, Any]] = {
     "Classification": {
         **_BASIS,
@@ -236,5 +266,11 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "scores": {"non_disclosure_agreement": 0.982, "commercial_contract": 0.011, "annual_report": 0.007},
     },
     "Extraction": {**_BASIS, **_CLASS, "schema": "nda", "note": None, "entities": [_ENTITY]},
+    "Reading": {
+        **{member: _BASIS[member] for member in _COUNTS},
+        "sources": {"text": 0, "ocr": 1, "none": 1},
+        "words": 1,
+        "page_details": [_READ_PAGE, {**_BASIS["page_details"][1], "content": []}],
+    },
     "Summary": {**_BASIS, "summary": "the parties keep what they learn of each other confidential for seven years."},
 }

@@ -4,10 +4,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from tempfile import TemporaryFile
 from threading import Event
-from typing import Generic, TypeVar
+from typing import BinaryIO, Generic, TypeVar
 
 from starlette.requests import Request
 
@@ -15,7 +17,9 @@ from app.batcher import Batcher, NotReadyError, Predictor
 from app.errors import Problem
 from app.reading import Reader, StoppedError
 from app.settings import Settings
+from models.registry import pick
 from pipeline.answer import Answer
+from pipeline.scratch import scratch_folder
 from pipeline.types import Document, Prediction, Summary
 
 T = TypeVar("T")
@@ -73,6 +77,20 @@ class Service:
         finally:
             gone.set()
 
+    async def export(self, request: Request, upload: Upload, format: str) -> BinaryIO:
+        """Read the upload and write it in a format of `pipeline.export`, to a file that is gone once it is closed.
+
+        Raises Problem, pipeline.errors.DocumentError and, when the service is stopping, NotReadyError.
+        """
+        gone = Event()
+        try:
+            work = asyncio.get_running_loop().run_in_executor(self._pool, self._export, upload, format, gone)
+            return await _unless_gone(request, work)
+        except StoppedError as error:
+            raise NotReadyError("The service is stopping.") from error
+        finally:
+            gone.set()
+
     def check_schema(self, schema: str) -> None:
         """Raise Problem where the model has no such schema, NotReadyError where there is no model yet."""
         schemas = self.batcher.model().schemas
@@ -101,6 +119,18 @@ class Service:
         started = time.perf_counter()
         document = self._reader.upload(upload.data, upload.name, upload.password, gone)
         return document, time.perf_counter() - started
+
+    def _export(self, upload: Upload, format: str, gone: Event) -> BinaryIO:
+        with ExitStack() as unless_done, scratch_folder() as folder:
+            path = folder / "document"
+            path.write_bytes(upload.data)
+            document = self._reader.upload(path, upload.name, upload.password, gone)
+            target = unless_done.enter_context(TemporaryFile())
+            with self._reader.original(path, upload.password) as original:
+                pick("pipeline.export", format).write(document, original, target)
+            target.seek(0)
+            unless_done.pop_all()
+            return target
 
 
 def harmless(name: str | None) -> str:

@@ -51,8 +51,13 @@ def reading(document: Document, words: bool = False) -> Answer:
         **_counts(document),
         "sources": {source: sum(page.source == source for page in document.pages) for source in get_args(Source)},
         "words": sum(len(page.words) for page in document.pages),
-        "page_details": [_page(page) | ({"content": _words(page)} if words else {}) for page in document.pages],
+        "page_details": [page_answer(page, words) for page in document.pages],
     }
+
+
+def page_answer(page: Page, words: bool) -> Answer:
+    """How a page was read."""
+    return _page(page) | ({"content": _words(page)} if words else {})
 
 
 def _class(prediction: Prediction) -> Answer:

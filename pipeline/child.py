@@ -18,7 +18,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, TimedOut
+from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, TimedOut, TooLarge
+from pipeline.limits import Limits
 
 COMMAND = (sys.executable, "-m", "pipeline.child_main")
 _ROOT = Path(__file__).resolve().parents[1]
@@ -51,20 +52,26 @@ class Child:
         self.requests = 0
         self.idle = True
 
-    def ask(
-        self, request: dict[str, Any], reply_seconds: float, total_seconds: float, memory_bytes: int
-    ) -> Iterator[dict[str, Any]]:
+    def ask(self, request: dict[str, Any], limits: Limits, total_seconds: float) -> Iterator[dict[str, Any]]:
         """The replies to a request, as they come.
 
-        Raises the document error the child tells of, TimedOut when a reply or the whole takes too long, OutOfMemory
-        or CorruptDocument when the child dies of it. Unless the replies end well, the child is not idle again.
+        Raises the document error the child tells of, TimedOut when a reply or the whole takes too long, TooLarge when
+        a reply is too long, OutOfMemory or CorruptDocument when the child dies of it. Unless the replies end well, the
+        child is not idle again.
         """
         self.requests += 1
         self.idle = False
         end = time.monotonic() + total_seconds
-        self._send({**request, "cpu_seconds": total_seconds, "memory_bytes": memory_bytes})
+        bounds = {
+            "cpu_seconds": total_seconds,
+            "memory_bytes": limits.memory_bytes,
+            "file_bytes": limits.scratch_bytes,
+            "max_pixels": limits.max_pixels,
+        }
+        self._send({**request, **bounds})
         while True:
-            reply = json.loads(self._line(min(end, time.monotonic() + reply_seconds)))
+            line = self._line(min(end, time.monotonic() + limits.page_seconds), limits.reply_bytes)
+            reply = json.loads(line)
             self.idle = "end" in reply
             if "error" in reply:
                 raise _error(reply["error"], reply["message"])
@@ -89,9 +96,10 @@ class Child:
         except BrokenPipeError:
             self._died()
 
-    def _line(self, deadline: float) -> bytes:
-        """The next line from the child; TimedOut after the deadline (on the monotonic clock)."""
-        parts = [self._rest]
+    def _line(self, deadline: float, most: int) -> bytes:
+        """The next line from the child; TimedOut after the deadline (on the monotonic clock), TooLarge for a line of
+        more than `most` bytes."""
+        parts, size = [self._rest], len(self._rest)
         while b"\n" not in parts[-1]:
             poll = select.poll()
             poll.register(self._replies, select.POLLIN)
@@ -102,6 +110,10 @@ class Child:
             if not chunk:
                 self._died()
             parts.append(chunk)
+            size += len(chunk)
+            if size > most:
+                self.kill()
+                raise TooLarge(f"A page holds more text than the limit of {most:,} bytes.")
         line, _, self._rest = b"".join(parts).partition(b"\n")
         return line
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from models.registry import pick
 from pipeline.normalise import Found
+from pipeline.text import Known, joined, known_in, normal, same_line, searchable
 from pipeline.types import Box, Document, Entity, PageBox, Word, WordRef
 
 Probabilities = NDArray[np.float32]
@@ -42,7 +43,8 @@ def find_entities(
     their `normaliser` and `many`.
     """
     labels = list(fields)
-    mentions = [_entity(document, refs, span, labels[span.entity], fields) for span in spans(probabilities)]
+    known = known_in(document)
+    mentions = [_entity(document, refs, span, labels[span.entity], fields, known) for span in spans(probabilities)]
     found: list[Entity] = []
     for label, field in fields.items():
         values = merge_mentions(mention for mention in mentions if mention.label == label)
@@ -103,34 +105,38 @@ def _spans_of_path(path: NDArray[np.int64], offset: int, probabilities: Probabil
 
 
 def _entity(
-    document: Document, refs: Sequence[WordRef], span: Span, label: str, fields: Mapping[str, Mapping[str, Any]]
+    document: Document,
+    refs: Sequence[WordRef],
+    span: Span,
+    label: str,
+    fields: Mapping[str, Mapping[str, Any]],
+    known: Known,
 ) -> Entity:
     normaliser = pick("pipeline.normalise", str(fields[label]["normaliser"]))
     first, stop = span.first, span.stop
-    value = normaliser.normalise(_text(document, refs[first:stop]))
+    text = joined(_words(document, refs[first:stop]), known)
+    value = normaliser.normalise(normal(text))
     if value is None and hasattr(normaliser, "find"):
-        first, stop = _widened(document, refs, span, normaliser.find)
-        value = normaliser.normalise(_text(document, refs[first:stop]))
-    where = refs[first:stop]
-    return Entity(label, _text(document, where), value, span.confidence, line_boxes(document, where))
+        first, stop = _widened(document, refs, span, normaliser.find, known)
+        text = joined(_words(document, refs[first:stop]), known)
+        value = normaliser.normalise(normal(text))
+    return Entity(label, text, value, span.confidence, line_boxes(document, refs[first:stop]))
 
 
-def _text(document: Document, refs: Sequence[WordRef]) -> str:
-    return " ".join(document.pages[ref.page].words[ref.word].text for ref in refs)
+def _words(document: Document, refs: Sequence[WordRef]) -> list[Word]:
+    return [document.pages[ref.page].words[ref.word] for ref in refs]
 
 
 def _widened(
-    document: Document, refs: Sequence[WordRef], span: Span, find: Callable[[str], Iterable[Found]]
+    document: Document, refs: Sequence[WordRef], span: Span, find: Callable[[str], Iterable[Found]], known: Known
 ) -> tuple[int, int]:
     """(first, stop) of the words of a value that the span is part of ("March 14," of "March 14, 2022").
 
     The value is looked for by its form among the span's neighbours; where there is none, the span as it is.
     """
     start, end = max(0, span.first - _NEIGHBOURS), min(len(refs), span.stop + _NEIGHBOURS)
-    begins = [0]  # of each word in the text, and of one after the last
-    for ref in refs[start:end]:
-        begins.append(begins[-1] + len(_text(document, [ref])) + 1)
-    for found in find(_text(document, refs[start:end])):
+    text, begins = searchable(_words(document, refs[start:end]), known)
+    for found in find(text):
         first = bisect_right(begins, found.start) - 1 + start
         stop = bisect_right(begins, found.end - 1) + start
         if first < span.stop and stop > span.first:
@@ -140,21 +146,17 @@ def _widened(
 
 def line_boxes(document: Document, refs: Sequence[WordRef]) -> tuple[PageBox, ...]:
     """One box for each line that consecutive words stand on."""
-    words = [document.pages[ref.page].words[ref.word] for ref in refs]
+    words = _words(document, refs)
+    upright = [
+        word._replace(box=document.pages[ref.page].upright(word.box)) for ref, word in zip(refs, words, strict=True)
+    ]
     breaks = [
         i
-        for i, ((ref, word), (next_ref, next_word)) in enumerate(pairwise(zip(refs, words, strict=True)), start=1)
-        if ref.page != next_ref.page or not _same_line(word, next_word)
+        for i, ((ref, word), (next_ref, next_word)) in enumerate(pairwise(zip(refs, upright, strict=True)), start=1)
+        if ref.page != next_ref.page or not same_line(word, next_word)
     ]
     bounds = pairwise([0, *breaks, len(words)])
     return tuple(PageBox(document.pages[refs[a].page].number, _around(w.box for w in words[a:b])) for a, b in bounds)
-
-
-def _same_line(word: Word, following: Word) -> bool:
-    """Whether two words overlap by at least half the lower one's height, the second to the right of the first."""
-    a, b = word.box, following.box
-    shared = min(a.y1, b.y1) - max(a.y0, b.y0)
-    return shared >= 0.5 * min(a.y1 - a.y0, b.y1 - b.y0) and b.x0 >= a.x0
 
 
 def _around(boxes: Iterable[Box]) -> Box:

@@ -10,8 +10,9 @@ from PIL import Image, ImageOps
 
 from pipeline.errors import CorruptDocument, OcrUnavailable, TooLarge
 
-MAX_PIXELS = 40_000_000
-FORMATS = ("PNG", "JPEG", "TIFF")
+FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
+_ORIENTATION = 0x0112
+MAX_SIDE = 30_000  # Tesseract takes pictures of at most 32,767 pixels across or down
 
 
 def draw_pdf_page(path: Path, number: int, dpi: float, password: str | None) -> Image.Image:
@@ -31,21 +32,38 @@ def draw_pdf_page(path: Path, number: int, dpi: float, password: str | None) -> 
     return images[0]
 
 
-def bounded_dpi(dpi: int, width: float, height: float) -> float:
-    """At most `dpi` dots an inch, fewer where a page of width × height points would have more than MAX_PIXELS."""
-    area = max(width * height, 1.0) / 72.0**2
-    return min(float(dpi), math.sqrt(MAX_PIXELS / area))
+def bounded_dpi(dpi: float, width: float, height: float, max_pixels: int) -> float:
+    """At most `dpi` dots an inch, fewer where a page of width × height points would have more than `max_pixels`, or
+    more than MAX_SIDE on one side."""
+    area, side = max(width * height, 1.0) / 72.0**2, max(width, height, 1.0) / 72.0
+    return min(float(dpi), math.sqrt(max_pixels / area), MAX_SIDE / side)
 
 
-def draw_frame(path: Path, number: int) -> Image.Image:
-    """Image `number` (from 1) of an image file, upright, on white; TooLarge where it has more than MAX_PIXELS."""
+def draw_frame(path: Path, number: int, max_pixels: int) -> tuple[Image.Image, float]:
+    """(image `number` (from 1) of an image file, upright, on white; the share of its width that it is drawn with).
+
+    A JPEG of more than `max_pixels` is decoded to half, a quarter or an eighth of its size; TooLarge for what has more
+    than that all the same.
+    """
     with Image.open(path, formats=FORMATS) as image:
         image.seek(number - 1)
-        if image.width * image.height > MAX_PIXELS:
-            raise TooLarge(
-                f"Image {number} has {image.width} × {image.height} pixels; at most {MAX_PIXELS:,} are read."
-            )
-        return _grey(ImageOps.exif_transpose(image))
+        turned = orientation(image) != 1
+        width, height = image.size
+        shrink = math.sqrt(max_pixels / max(width * height, 1))
+        if shrink < 1:
+            image.draft("L", (int(width * shrink / 2) + 1, int(height * shrink / 2) + 1))
+        if image.width * image.height > max_pixels:
+            raise TooLarge(f"Image {number} has {width} × {height} pixels; at most {max_pixels:,} are read.")
+        share = image.width / width
+        return _grey(ImageOps.exif_transpose(image) if turned else image), share
+
+
+def orientation(image: Image.Image) -> int:
+    """How a photograph is turned, 1–8 as EXIF has it; told without decoding any pixel."""
+    if image.format == "PNG" and "exif" not in image.info:  # Pillow would look for it behind the pixels
+        return 1
+    found = image.getexif().get(_ORIENTATION, 1)
+    return found if found in range(1, 9) else 1
 
 
 def _grey(image: Image.Image) -> Image.Image:

@@ -17,6 +17,7 @@ from models.attention.kinds import kind
 from models.attention.layout import Layout
 from models.attention.plan import Plan, make_plan
 from models.config import LongleafConfig
+from pipeline.text import normal
 from pipeline.types import Document, Page, WordRef
 
 GRID = 1000
@@ -170,12 +171,13 @@ def _page(page: Page, offset: float, tokenizer: Tokenizer) -> _Arrays:
     """ids (n,), words on the page (n,), boxes (n, 4), centres (n, 2), shapes (n,) of a page's tokens."""
     if not page.words:
         return _empty()
-    encoding = tokenizer.encode([word.text for word in page.words], is_pretokenized=True, add_special_tokens=False)
+    texts = [normal(word.text) for word in page.words]
+    encoding = tokenizer.encode(texts, is_pretokenized=True, add_special_tokens=False)
     words = np.asarray(encoding.word_ids, dtype=np.int64)
-    points = np.asarray(list(chain.from_iterable(word.box for word in page.words)), dtype=np.float64).reshape(-1, 4)
-    grid = (points / (page.width, page.height, page.width, page.height) * GRID).clip(0, GRID)
+    points = np.asarray(list(chain.from_iterable(page.upright(word.box) for word in page.words)), dtype=np.float64).reshape(-1, 4)
+    grid = (points / (page.upright_size * 2) * GRID).clip(0, GRID)
     centres = (points[:, :2] + points[:, 2:]) / 2 + (0, offset)
-    shapes = np.asarray([word_shape(word.text) for word in page.words])
+    shapes = np.asarray([word_shape(text) for text in texts])
     return np.asarray(encoding.ids), words, grid[words], centres[words], shapes[words]
 
 

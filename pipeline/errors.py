@@ -5,10 +5,13 @@ DocumentError
 ├── NotADocument         not_a_document         the content is of no type we read
 ├── PasswordRequired     password_required      encrypted, and no or the wrong password was given
 ├── CorruptDocument      corrupt_document       claims to be a document and cannot be opened as one
-├── TooLarge             too_large              more bytes than the limit
+├── TooLarge             too_large              more bytes or pixels than the limit
 ├── TooManyPages         too_many_pages         more pages than the limit
 ├── TimedOut             timed_out              reading took longer than the limit
 ├── OutOfMemory          out_of_memory          reading needed more memory than the limit
+├── OutOfScratch         out_of_scratch         reading had to write more to disk than the limit
+├── NoAttachment         no_attachment          a mail without any attachment that is read
+├── ConverterUnavailable converter_unavailable  the program that makes a PDF of this type is not installed
 └── OcrUnavailable       ocr_unavailable        the OCR engine or a language of it is not installed
 """
 
@@ -46,7 +49,7 @@ class CorruptDocument(DocumentError):
 
 
 class TooLarge(DocumentError):
-    """The file has more bytes than the limit."""
+    """There are more bytes, or more pixels, than the limit allows."""
 
     code = "too_large"
 
@@ -67,6 +70,24 @@ class OutOfMemory(DocumentError):
     """Reading needed more memory than the limit."""
 
     code = "out_of_memory"
+
+
+class OutOfScratch(DocumentError):
+    """Reading had to write more to disk than the limit."""
+
+    code = "out_of_scratch"
+
+
+class NoAttachment(DocumentError):
+    """The mail has no attachment that is read."""
+
+    code = "no_attachment"
+
+
+class ConverterUnavailable(DocumentError):
+    """The program that makes a PDF of files of this type is not installed."""
+
+    code = "converter_unavailable"
 
 
 class OcrUnavailable(DocumentError):

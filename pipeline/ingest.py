@@ -1,35 +1,42 @@
 """READ FIRST. Bytes → Document.
 
-    bytes ─ check ─→ file ─ child process ─→ drafts ─ decide ─→ text layer ──────────────────────→ Page
-                                                         └────→ render → OCR (one process a core) ─→ Page
+    bytes ─ check ─→ file ─ parts ─ child process ─→ drafts ─ decide ─→ text layer ───────────────────→ Page
+                                                                  └──→ render → OCR (one page a core) ─→ Page
 
-1. The content is checked: size, and type by its first bytes (`reader.kind_of`).
-2. A child process that can be killed (`child`, `child_main`) opens the file; `reader` gets one draft a page from it:
+1. The content is checked: size, and type by its first bytes (`kinds`).
+2. A mail is its attachments, a Word file the PDF made of it; a damaged PDF is repaired (`parts`).
+3. A child process that can be killed (`child`, `child_main`) opens the file; `reader` gets one draft a page from it:
    the words of the text layer (`textlayer`) in reading order (`merge`).
-3. Each page's text layer is trusted or not (`decide`).
-4. Pages that are not trusted are drawn (`render`) and read by an OCR engine (`ocr/`), each page an independent job in
-   one of the machine's OCR slots (`slots`). A page that fails keeps its place and says why; the rest is read.
+4. Each page's text layer is trusted or not (`decide`).
+5. Pages that are not trusted are drawn (`render`), straightened and read by an OCR engine (`scan`, `ocr/`), each page an
+   independent job in one of the machine's OCR slots (`slots`). A page that fails keeps its place and says why; the rest
+   is read.
+6. Headers and footers are recognised by running on from page to page (`furniture`).
+
+All under `limits`, with one private folder for whatever is written (`scratch`).
 """
 
 import hashlib
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Literal
 
 from models.registry import names, pick
-from pipeline.decide import Decision, Draft, decide
-from pipeline.errors import DocumentError, EmptyFile, OcrUnavailable, TooLarge
-from pipeline.reader import Source, drafts, kind_of
+from pipeline.decide import STAMPED, Decision, decide
+from pipeline.errors import CorruptDocument, DocumentError, EmptyFile, OcrUnavailable, TooLarge
+from pipeline.furniture import mark
+from pipeline.limits import Limits
+from pipeline.parts import Opened, opened, parts_of
+from pipeline.reader import Source, open_source
 from pipeline.render import render
+from pipeline.scan import read_scan
+from pipeline.scratch import scratch_folder
 from pipeline.slots import cores, slot
 from pipeline.types import Box, Document, Page, Word
 
-_HEAD = 2048
 _ENGINES = "pipeline.ocr"
 _LETTER = (612.0, 792.0)
 
@@ -38,20 +45,17 @@ _LETTER = (612.0, 792.0)
 class IngestSettings:
     """How documents are read, and how far.
 
-    ocr: where the text layer is bad, for all pages, or not at all.  engine: a file of `pipeline/ocr`.
-    languages: as Tesseract writes them.  dpi: of the pictures given to OCR.
-    page_seconds, document_seconds: wall-clock limits.  memory_bytes: address space of the reader process.
+    ocr: where the text layer is bad, for all pages, or not at all.  hidden: whether a scan's invisible text layer is
+    trusted, or redone where it is poor.  engine: a file of `pipeline/ocr`.  languages: as Tesseract writes them.
+    dpi: of the pictures given to OCR.
     """
 
     ocr: Literal["auto", "always", "never"] = "auto"
+    hidden: Literal["trust", "redo"] = "redo"
     engine: str = "tesseract"
     languages: str = "eng"
     dpi: int = 200
-    max_bytes: int = 500_000_000
-    max_pages: int = 5_000
-    page_seconds: float = 60.0
-    document_seconds: float = 3_600.0
-    memory_bytes: int = 2_000_000_000
+    limits: Limits = field(default_factory=Limits)
 
 
 def ingest(
@@ -59,21 +63,22 @@ def ingest(
     name: str,
     settings: IngestSettings = IngestSettings(),
     password: str | None = None,
-    on_page: Callable[[int, int], None] | None = None,
+    on_page: Callable[[Page, int, int], None] = lambda page, done, total: None,
 ) -> Document:
-    """Read a whole PDF, PNG, JPEG or TIFF. Thread-safe.
+    """Read a whole document of one of the types of `pipeline.kinds`. Thread-safe.
 
-    on_page: told (pages done, pages in all) after every page, in the caller's thread.
+    on_page: given each page as soon as it is read, which for OCR is in no order, with (pages done, pages in all), in
+    the caller's thread; headers and footers are not marked yet.
     Raises one of `pipeline.errors`; where single pages fail, `Document.pages_failed` counts them.
     """
-    with TemporaryDirectory(prefix="longleaf-") as folder:
-        path = _as_file(data, Path(folder), settings.max_bytes)
-        with path.open("rb") as stream:
-            kind = kind_of(stream.read(_HEAD))
-        end = time.monotonic() + settings.document_seconds
-        source = Source(path, kind, password, settings.page_seconds, end, settings.memory_bytes)
-        pages = _read(source, settings, on_page or (lambda done, total: None))
-        return Document(name, file_hash(path), pages)
+    limits = settings.limits
+    with scratch_folder() as folder:
+        path = _as_file(data, folder, limits.max_bytes)
+        source = open_source(path, folder, limits, password)
+        notes: list[str] = []
+        pages = _read(source, settings, notes, on_page)
+        _check_any_read(pages)
+        return Document(name, file_hash(path), mark(pages), tuple(notes))
 
 
 def file_hash(path: Path) -> str:
@@ -103,53 +108,96 @@ def _as_file(data: bytes | Path, folder: Path, max_bytes: int) -> Path:
     return path
 
 
-def _read(source: Source, settings: IngestSettings, on_page: Callable[[int, int], None]) -> tuple[Page, ...]:
+def _read(
+    source: Source, settings: IngestSettings, notes: list[str], on_page: Callable[[Page, int, int], None]
+) -> tuple[Page, ...]:
     """All pages in order. OCR of the first pages runs while the later ones are still being opened."""
     pages: dict[int, Page] = {}
-    waiting: list[Future[Page]] = []
+    waiting: dict[Future[Page], None] = {}
     total = 0
+
+    def done(page: Page) -> None:
+        pages[page.number] = page
+        on_page(page, len(pages), total)
+
     executor = ThreadPoolExecutor(cores(), thread_name_prefix="ocr")
     try:
-        for total, draft in drafts(source, settings.max_pages):
-            decision = decide(draft, settings.ocr)
-            if decision.source == "ocr":
+        for total, page in opened(parts_of(source, notes), settings.limits.max_pages, notes):
+            decision = decide(page.draft, settings.ocr, settings.hidden)
+            if page.is_lost:
+                done(_failed(page, CorruptDocument.code, "content lost"))
+            elif decision.source == "ocr":
                 engine = pick_engine(settings.engine)
-                waiting.append(executor.submit(_recognise, source, settings, engine, draft, decision))
+                waiting[executor.submit(_recognise, page, settings, engine, decision)] = None
             else:
-                pages[draft.number] = _page(draft, decision)
-                on_page(len(pages), total)
+                done(_page(page, decision))
+            for future in [future for future in waiting if future.done()]:
+                waiting.pop(future)
+                done(future.result())
         for future in as_completed(waiting):
-            page = future.result()
-            pages[page.number] = page
-            on_page(len(pages), total)
+            done(future.result())
     finally:
         executor.shutdown(cancel_futures=True)
     return tuple(pages[number] for number in sorted(pages))
 
 
-def _page(draft: Draft, decision: Decision) -> Page:
+def _check_any_read(pages: tuple[Page, ...]) -> None:
+    """Raise what the first page failed of, where all failed."""
+    if all(page.failure for page in pages):
+        kinds = {kind.code: kind for kind in DocumentError.__subclasses__()}
+        kind = kinds.get(str(pages[0].failure), CorruptDocument)
+        count = f"None of the {len(pages)} pages can" if len(pages) > 1 else "The only page cannot"
+        raise kind(f"{count} be read. {kind.__doc__}")
+
+
+def _page(opened: Opened, decision: Decision) -> Page:
     """The page as its text layer has it."""
+    draft = opened.draft
     words = draft.words if decision.source == "text" else ()
     width, height = (draft.width, draft.height) if draft.width else _LETTER
-    return Page(draft.number, width, height, words, decision.source, decision.reason, draft.failure)
+    return Page(
+        opened.number,
+        width,
+        height,
+        words,
+        decision.source,
+        decision.reason,
+        draft.failure,
+        part=opened.part.name,
+    )
 
 
-def _recognise(source: Source, settings: IngestSettings, engine: ModuleType, draft: Draft, decision: Decision) -> Page:
-    """The page by OCR; where that fails, a page that says why. A missing engine or the document's time limit raise."""
+def _recognise(opened: Opened, settings: IngestSettings, engine: ModuleType, decision: Decision) -> Page:
+    """The page by OCR; where that fails, a page that says why. A missing engine raises."""
+    draft, source = opened.draft, opened.part.source
     try:
         with slot(source.seconds_left()):
-            image = render(source, draft, settings.dpi)
-            width, height = draft.width, draft.height
-            if not width:
-                width, height = image.width * 72.0 / settings.dpi, image.height * 72.0 / settings.dpi
-            found = engine.recognise(image, settings.languages)
+            image, notes = render(source, draft, settings.dpi)
+            scan = read_scan(image, engine, settings.languages)
     except OcrUnavailable:
         raise
     except DocumentError as error:
-        source.seconds_left()
-        return _page(replace(draft, failure=error.code), Decision("none", decision.reason))
-    words = tuple(_scaled(word, width / image.width, height / image.height) for word in found)
-    return Page(draft.number, width, height, words, "ocr", decision.reason)
+        return _failed(opened, draft.failure or error.code, decision.reason)
+    if draft.words and not scan.words and decision.reason == STAMPED:
+        return replace(_page(opened, Decision("text", decision.reason)), notes=(*notes, "OCR found nothing"))
+    width, height = draft.width, draft.height
+    if not width:
+        width, height = image.width * 72.0 / settings.dpi, image.height * 72.0 / settings.dpi
+    return replace(
+        _page(opened, decision),
+        width=width,
+        height=height,
+        words=tuple(_scaled(word, width / image.width, height / image.height) for word in scan.words),
+        failure=None,
+        rotation=scan.rotation,
+        skew=scan.skew,
+        notes=(*notes, *scan.notes),
+    )
+
+
+def _failed(opened: Opened, code: str, reason: str) -> Page:
+    """The page without a word, and the code of what it failed of."""
+    return replace(_page(opened, Decision("none", reason)), failure=code)
 
 
 def _scaled(word: Word, across: float, down: float) -> Word:

@@ -3,35 +3,35 @@
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pipeline.child import borrowed_child
 from pipeline.decide import Draft
-from pipeline.errors import CorruptDocument, NotADocument, OutOfMemory, TimedOut, TooManyPages
+from pipeline.errors import CorruptDocument, OutOfMemory, TimedOut, TooLarge, TooManyPages
+from pipeline.kinds import HEAD, Kind, kind_of
+from pipeline.limits import Limits
 from pipeline.types import Box, Word
-
-Kind = Literal["pdf", "image"]
-_IMAGE_HEADS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-_PDF_HEADER_WITHIN = 1024
-_MAX_BAD_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A file to be opened in a child process, and the limits it is opened under.
 
-    password: for encrypted PDFs.  page_seconds: for opening the file, and for each page.  end: of the whole document,
-    on the monotonic clock.  memory_bytes: address space of the child.
+    scratch: a private folder for whatever is written.  end: of the whole document, on the monotonic clock.
+    password: for encrypted PDFs.  units: points to a unit of the page, on the pages (from 1) where it is not 1.
+    lost: pages of a damaged PDF that show nothing since their content is gone.
     """
 
     path: Path
     kind: Kind
-    password: str | None
-    page_seconds: float
+    scratch: Path
+    limits: Limits
     end: float
-    memory_bytes: int
+    password: str | None = None
+    units: dict[int, float] = field(default_factory=dict)
+    lost: frozenset[int] = frozenset()
 
     def seconds_left(self) -> float:
         """What is left of the document's time; TimedOut where nothing is."""
@@ -40,45 +40,42 @@ class Source:
             raise TimedOut("Reading the document took longer than the limit.")
         return left
 
-    def ask(self, task: str, **details: str | float) -> Generator[dict[str, Any]]:
+    def ask(self, task: str, **details: object) -> Generator[dict[str, Any]]:
         """The replies of a child to a request about this file; raises what `Child.ask` raises."""
         request = {"task": task, "path": str(self.path), "kind": self.kind, "password": self.password, **details}
         with borrowed_child() as child:
-            yield from child.ask(request, self.page_seconds, self.seconds_left(), self.memory_bytes)
+            yield from child.ask(request, self.limits, self.seconds_left())
 
 
-def kind_of(head: bytes) -> Kind:
-    """The type of a file by its first bytes (1,024 or more); NotADocument where it is none that is read."""
-    if head.startswith(_IMAGE_HEADS):
-        return "image"
-    if b"%PDF-" in head[:_PDF_HEADER_WITHIN]:
-        return "pdf"
-    raise NotADocument("The file is none of PDF, PNG, JPEG and TIFF.")
+def open_source(path: Path, scratch: Path, limits: Limits, password: str | None) -> Source:
+    """The file, whose time begins now; NotADocument where its content is of no type that is read."""
+    with path.open("rb") as stream:
+        kind = kind_of(stream.read(HEAD))
+    return Source(path, kind, scratch, limits, time.monotonic() + limits.document_seconds, password)
 
 
 def drafts(source: Source, max_pages: int) -> Iterator[tuple[int, Draft]]:
     """(pages in all, draft) for every page of the file, in order.
 
-    A page that kills or stops its reader is a draft with a failure, and another child reads on after it. Raises what
-    is wrong with the file as a whole: TooManyPages, PasswordRequired, CorruptDocument, TimedOut, OutOfMemory.
+    A page that kills or stops its reader is a draft with a failure, and another child reads on after it; so are all
+    pages that the document's time does not suffice for. Raises what is wrong with the file as a whole: TooManyPages,
+    PasswordRequired, CorruptDocument, TimedOut, OutOfMemory.
     """
-    total, number, bad_pages = 0, 1, 0
-    while True:
+    total, number = 0, 1
+    while not total or number <= total:
         try:
-            with closing(source.ask("read", first=number)) as replies:
+            units = {str(page): unit for page, unit in source.units.items()}
+            with closing(source.ask("read", first=number, units=units)) as replies:
                 total = _checked(next(replies)["pages"], max_pages)
                 for reply in replies:
                     yield total, _draft(reply)
                     number = reply["number"] + 1
             return
-        except (TimedOut, OutOfMemory, CorruptDocument) as error:
-            source.seconds_left()
-            bad_pages += 1
-            if not total or bad_pages > _MAX_BAD_PAGES:
+        except (TimedOut, OutOfMemory, CorruptDocument, TooLarge) as error:
+            if not total:
                 raise
-            if number > total:
-                return
-            yield total, Draft(number, failure=error.code)
+            if number <= total:
+                yield total, Draft(number, failure=error.code)
             number += 1
 
 
@@ -95,3 +92,9 @@ def _draft(reply: dict[str, Any]) -> Draft:
     """A page as the child tells of it."""
     words = tuple(Word(text, Box(*box)) for text, *box in reply.get("words", ()))
     return Draft(**{**reply, "words": words})
+
+
+def lone(replies: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    """The one reply of a task that has one, read to its end."""
+    (reply,) = replies
+    return reply

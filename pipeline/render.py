@@ -1,24 +1,26 @@
-"""A page as a picture for OCR, drawn in a child process (`pipeline.draw`): grey, upright, one page at a time."""
-
-from pathlib import Path
-from tempfile import TemporaryDirectory
+"""A page as a picture for OCR, drawn in a child process (`pipeline.draw`): grey, as displayed, one page at a time."""
 
 from PIL import Image
 
 from pipeline.decide import Draft
-from pipeline.reader import Source
+from pipeline.reader import Source, lone
 
 
-def render(source: Source, draft: Draft, dpi: int) -> Image.Image:
-    """The page in grey: a PDF's `dpi` dots an inch, fewer where it is huge; an image's own pixels.
+def render(source: Source, draft: Draft, dpi: int) -> tuple[Image.Image, tuple[str, ...]]:
+    """(the page in grey, notes): a PDF's in `dpi` dots an inch, an image's own pixels; where it is huge fewer, noted.
 
-    Raises CorruptDocument, TooLarge, TimedOut, OutOfMemory or OcrUnavailable (no poppler).
+    The picture's `info["dpi"]` says how many dots an inch these are on the page as displayed.
+    Raises CorruptDocument, TooLarge, TimedOut, OutOfMemory, OutOfScratch or OcrUnavailable (no poppler).
     """
-    with TemporaryDirectory(prefix="longleaf-") as folder:
-        target = Path(folder) / "page.pgm"
+    target = source.scratch / f"page-{draft.number}.pgm"
+    try:
         details = {"number": draft.number, "width": draft.width, "height": draft.height, "dpi": dpi}
-        for _ in source.ask("draw", **details, target=str(target)):
-            pass
+        unit = source.units.get(draft.number, 1.0)
+        share = lone(source.ask("draw", **details, unit=unit, target=str(target)))["share"]
         with Image.open(target, formats=("PPM",)) as image:
             image.load()
-        return image
+        dots = image.width * 72.0 / draft.width if draft.width else dpi
+        image.info["dpi"] = (dots, dots)
+    finally:
+        target.unlink(missing_ok=True)
+    return image, (f"huge page, drawn with {share:.0%} of the resolution",) if share < 1 else ()

@@ -66,6 +66,23 @@ class Page:
     notes: tuple[str, ...] = ()
     part: str | None = None
 
+    @property
+    def upright_size(self) -> tuple[float, float]:
+        """Width and height, in points, once it is turned so that it can be read."""
+        return (self.height, self.width) if self.rotation % 180 else (self.width, self.height)
+
+    def upright(self, box: Box) -> Box:
+        """The box on the page once it is turned so that it can be read."""
+        match self.rotation:
+            case 90:
+                return Box(self.height - box.y1, box.x0, self.height - box.y0, box.x1)
+            case 180:
+                return Box(self.width - box.x1, self.height - box.y1, self.width - box.x0, self.height - box.y0)
+            case 270:
+                return Box(box.y0, self.width - box.x1, box.y1, self.width - box.x0)
+            case _:
+                return box
+
 
 @dataclass(frozen=True)
 class Document:
@@ -81,8 +98,8 @@ class Document:
 
     @cached_property
     def offsets(self) -> tuple[float, ...]:
-        """Where each page begins in document coordinates: the heights of the pages before it, in points."""
-        ends = accumulate((page.height for page in self.pages), initial=0.0)
+        """Where each page begins in document coordinates: the heights of the pages before it, upright, in points."""
+        ends = accumulate((page.upright_size[1] for page in self.pages), initial=0.0)
         return tuple(islice(ends, len(self.pages)))
 
     @property

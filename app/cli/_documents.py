@@ -23,17 +23,36 @@ if TYPE_CHECKING:
 Found = TypeVar("Found", "Prediction", "Summary")
 
 
-def load_settings() -> "Settings":
-    """The installation's settings. Raises UsageProblemError naming the variable that is wrong."""
+def load_settings(ocr: str | None = None, languages: str | None = None) -> "Settings":
+    """The installation's settings, with what the command line says instead.
+
+    Raises UsageProblemError naming the variable that is wrong, or a language that is not installed.
+    """
     from pydantic import ValidationError
 
     from app.settings import Settings
 
+    said = {name: value for name, value in {"ocr": ocr, "languages": languages}.items() if value is not None}
     try:
-        return Settings()
+        settings = Settings(**said)  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
-        stop(f"LONGLEAF_{'_'.join(map(str, first['loc'])).upper()}: {first['msg']}.")
+        variable = "".join(f"LONGLEAF_{str(name).upper()}: " for name in first["loc"])
+        stop(f"{variable}{first['msg'].removeprefix('Value error, ')}.")
+    if languages is not None:
+        _check_languages(settings)
+    return settings
+
+
+def _check_languages(settings: "Settings") -> None:
+    """Raise UsageProblemError where the OCR engine cannot read the languages."""
+    from pipeline.errors import OcrUnavailable
+    from pipeline.ingest import pick_engine
+
+    try:
+        pick_engine(settings.engine).check(settings.languages)
+    except OcrUnavailable as error:
+        stop(str(error))
 
 
 def model_folder(asked: Path | None, settings: "Settings") -> Path:
@@ -103,8 +122,9 @@ def answer_files(
     show: "Callable[[list[Answer]], None]",
 ) -> NoReturn:
     """Ask the model of each file and end with a report; ask and write as in `answers`, show as in `report`."""
-    lines = answers(files, open_reader(settings, password), ask, write, settings.readers)
-    report(lines, len(files), json, show)
+    reader = open_reader(settings, password)
+    lines = answers(files, reader, ask, write, settings.readers)
+    report(lines, len(files), reader, json, show)
 
 
 def answers(
@@ -150,14 +170,23 @@ def read(
         reader.stopped.set()
 
 
-def report(lines: Iterable["Answer"], total: int, json: bool, show: Callable[[list["Answer"]], None]) -> NoReturn:
-    """Print each line as it comes, or show all of them in the end; ends with exit code 1 where one failed."""
+def report(
+    lines: Iterable["Answer"], total: int, reader: "Reader", json: bool, show: Callable[[list["Answer"]], None]
+) -> NoReturn:
+    """Print each line as it comes, or show all of them in the end; ends with exit code 1 where one failed.
+
+    The progress is that of the documents, or of the pages where there is one document.
+    """
     programs, seen = for_programs(json), []
-    with progress("Documents") as told:
-        told(0, total)
+    with progress("Documents" if total > 1 else "Pages") as told:
+        if total == 1:
+            reader.watchers.append(lambda page, done, pages: told(done, pages))
+        else:
+            told(0, total)
         for line in lines:
             seen.append(line)
-            told(len(seen), total)
+            if total > 1:
+                told(len(seen), total)
             if programs:
                 print_json(line)
     if not programs:

@@ -15,6 +15,8 @@ def run(
     task: Annotated[Literal["classify", "extract"], typer.Option(help="What to say of each.")] = "extract",
     model: _options.Model = None,
     password: _options.Password = None,
+    ocr: _options.Ocr = None,
+    languages: _options.Languages = None,
     json: _options.Json = False,
 ) -> None:
     """Answer a whole folder: one JSON file a document, failures in errors.jsonl.
@@ -24,7 +26,7 @@ def run(
     _documents.check_folder(source)
     if target.exists() and not target.is_dir():
         _terminal.stop(f"{target} is not a folder.")
-    settings = _documents.load_settings()
+    settings = _documents.load_settings(ocr, languages)
     predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
     reader = _documents.open_reader(settings, password)
 

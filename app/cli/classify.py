@@ -12,11 +12,13 @@ def run(
     files: _options.Files,
     model: _options.Model = None,
     password: _options.Password = None,
+    ocr: _options.Ocr = None,
+    languages: _options.Languages = None,
     json: _options.Json = False,
 ) -> None:
     """Say what each document is, and how sure that is."""
     _documents.check_files(files)
-    settings = _documents.load_settings()
+    settings = _documents.load_settings(ocr, languages)
     predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
     from pipeline.answer import classification
 

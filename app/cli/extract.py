@@ -15,11 +15,13 @@ def run(
     schema: Annotated[str, typer.Option(help="What to look for; auto: what belongs to the predicted class.")] = "auto",
     model: _options.Model = None,
     password: _options.Password = None,
+    ocr: _options.Ocr = None,
+    languages: _options.Languages = None,
     json: _options.Json = False,
 ) -> None:
     """Say what each document says, and where: entities with value, confidence, page and boxes."""
     _documents.check_files(files)
-    settings = _documents.load_settings()
+    settings = _documents.load_settings(ocr, languages)
     predictor = _documents.load_model(_documents.model_folder(model, settings), settings)
     schemas = predictor.info.schemas
     if schema != "auto" and schema not in schemas:

@@ -1,15 +1,18 @@
 """longleaf ingest FILE|FOLDER…"""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli import _documents, _options, _terminal
+from app.cli import _documents, _formats, _options, _terminal
 
 if TYPE_CHECKING:
     from app.reading import Reader
+    from pipeline.types import Page
 
 
 def run(
@@ -17,15 +20,71 @@ def run(
         list[Path], typer.Argument(metavar="FILE|FOLDER", help="Files, and folders of files.", show_default=False)
     ],
     words: Annotated[bool, typer.Option("--words", help="The words too, with their boxes.")] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="|".join(_formats.FORMATS),
+            help="Write the documents themselves: what was read in one of these formats, or PDFs that can be searched.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|FOLDER",
+            help="Where to, with --format; without it one document goes to standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    stream: Annotated[bool, typer.Option("--stream", help="Each page as a JSON line as soon as it is read.")] = False,
     password: _options.Password = None,
+    ocr: _options.Ocr = None,
+    languages: _options.Languages = None,
     json: _options.Json = False,
 ) -> None:
     """Only read documents: pages, words, and for each page whether its text layer or OCR was used, and why."""
+    if format is not None:
+        _formats.check_format(format)
+    elif out is not None:
+        _terminal.stop("--out goes with --format.")
     _documents.check_files(paths, folders=True)
-    settings = _documents.load_settings()
+    settings = _documents.load_settings(ocr, languages)
     files = _files(paths)
     reader = _documents.open_reader(settings, password)
-    _documents.report(lines(files, reader, words, settings.readers), len(files), json, show)
+    if format is not None:
+        places = _formats.targets(paths, files, out, format)
+        if None in places.values():
+            _formats.to_stdout(places, reader, format)
+            return
+        _documents.report(_formats.lines(places, reader, format, settings.readers), len(files), reader, json, show)
+    if stream:
+        reader.watchers.append(lambda page, done, pages: _terminal.print_json({"status": "page", **_of_page(page)}))
+    with _summary(len(files)) as counted:
+        told = counted(lines(files, reader, words, settings.readers))
+        _documents.report(told, len(files), reader, json or stream, show)
+
+
+def _of_page(page: "Page") -> dict[str, Any]:
+    from pipeline.answer import page_answer
+
+    return page_answer(page, words=True)
+
+
+@contextmanager
+def _summary(total: int) -> Iterator[Callable[[Iterable[dict[str, Any]]], Iterator[dict[str, Any]]]]:
+    """Say on stderr in the end what became of the documents, where there are several."""
+    outcomes: Counter[str] = Counter()
+
+    def counted(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for line in lines:
+            outcomes[line["code"] if line["status"] != "ok" else "partly read" if line["pages_failed"] else "read"] += 1
+            yield line
+
+    try:
+        yield counted
+    finally:
+        if total > 1:
+            _terminal.warn(", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common()))
 
 
 def lines(files: list[Path], reader: "Reader", words: bool, readers: int) -> Iterator[dict[str, Any]]:

@@ -17,11 +17,13 @@ def run(
     max_new_tokens: Annotated[int, typer.Option(help="The longest summary, in tokens.", min=1, max=1024)] = 256,
     model: _options.Model = None,
     password: _options.Password = None,
+    ocr: _options.Ocr = None,
+    languages: _options.Languages = None,
     json: _options.Json = False,
 ) -> None:
     """Put each document into a few sentences; takes a model with a decoder, such as one trained on summaries."""
     _documents.check_files(files)
-    settings = _documents.load_settings()
+    settings = _documents.load_settings(ocr, languages)
     folder = _documents.model_folder(model, settings)
     _documents.check_decoder(folder)
     predictor = _documents.load_model(folder, settings)

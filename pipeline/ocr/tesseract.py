@@ -1,56 +1,47 @@
-"""Tesseract, through pytesseract."""
+"""Tesseract, a process a page. The page goes to it and the words come back by pipes.
 
+pytesseract, which says what is installed, would write both to files that other users may read, and that stay behind
+when this process is killed.
+"""
+
+import csv
 import os
+import subprocess
 from functools import cache
+from io import BytesIO
 
 import pytesseract
 from PIL import Image
 
 from pipeline.errors import CorruptDocument, OcrUnavailable, TimedOut
+from pipeline.ocr import _languages
 from pipeline.types import Box, Word
 
 _SECONDS = 120
-_FEW_WORDS = 20
-_UNSURE = 0.5
-_FIND_ORIENTATION = "--psm 1"
-# Tesseract's own threads gain little and take the cores of other pages. Set for it alone: in the environment of this
-# process the limit would bind every other library that uses OpenMP.
-pytesseract.pytesseract.environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+_NO_LANGUAGES = {"equ", "osd", "snum"}  # models that Tesseract lists among its languages
+_MISSING = "Tesseract is not installed; this page needs OCR."
 
 
 def recognise(image: Image.Image, languages: str) -> list[Word]:
     """The words of the image in Tesseract's own block order; TimedOut after two minutes.
 
-    A page that makes little sense is read once more in whichever way up it makes most.
+    Empty words and layout rows (confidence below 0) are left out.
     """
-    _check(languages)
-    words = _read(image, languages, "")
-    if len(words) < _FEW_WORDS or _confidence(words) >= _UNSURE:
-        return words
-    return max(words, _read(image, languages, _FIND_ORIENTATION), key=_confidence)
+    check(languages)
+    dpi = image.info.get("dpi")
+    options = ["-l", languages, *(["--dpi", f"{dpi[0]:.0f}"] if dpi else [])]
+    page = BytesIO()
+    image.save(page, format="PPM")
+    lines = _run(page.getvalue(), options).split("\n")
+    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return [_word(row) for row in rows if row["text"] and row["text"].strip() and float(row["conf"]) >= 0]
 
 
-def _read(image: Image.Image, languages: str, options: str) -> list[Word]:
-    """One run of Tesseract. Empty words and layout rows (confidence below 0) are left out."""
-    try:
-        found = pytesseract.image_to_data(
-            image, languages, options, timeout=_SECONDS, output_type=pytesseract.Output.DICT
-        )
-    except pytesseract.TesseractError as error:
-        raise CorruptDocument("Tesseract cannot read the page.") from error
-    except RuntimeError as error:
-        raise TimedOut(f"Tesseract took longer than {_SECONDS} seconds for a page.") from error
-    columns = (found[key] for key in ("text", "left", "top", "width", "height", "conf"))
-    return [
-        Word(text.strip(), Box(left, top, left + width, top + height), float(confidence) / 100)
-        for text, left, top, width, height, confidence in zip(*columns, strict=True)
-        if text.strip() and float(confidence) >= 0
-    ]
-
-
-def _confidence(words: list[Word]) -> float:
-    """The mean confidence (0–1); 0 for no words."""
-    return sum(word.confidence for word in words) / max(len(words), 1)
+@cache  # which keeps no errors: what is installed later is found
+def check(languages: str) -> None:
+    """OcrUnavailable where Tesseract or one of the languages is not installed."""
+    version()
+    _languages.require("Tesseract", languages, set(pytesseract.get_languages()) - _NO_LANGUAGES)
 
 
 @cache
@@ -59,16 +50,26 @@ def version() -> str:
     try:
         return f"tesseract {pytesseract.get_tesseract_version()}"
     except (pytesseract.TesseractNotFoundError, SystemExit) as error:
-        raise OcrUnavailable("Tesseract is not installed; this page needs OCR.") from error
+        raise OcrUnavailable(_MISSING) from error
 
 
-@cache
-def _check(languages: str) -> None:
-    """OcrUnavailable where Tesseract or one of the languages is not installed."""
-    version()
-    installed = pytesseract.get_languages()
-    missing = [language for language in languages.split("+") if language not in installed]
-    if missing:
-        raise OcrUnavailable(
-            f"Tesseract has no language {', '.join(missing)}; installed are {', '.join(sorted(installed))}."
-        )
+def _run(page: bytes, options: list[str]) -> str:
+    """Tesseract's table of one page; its process is gone afterwards, whatever happens."""
+    # Tesseract's own threads gain little and take the cores of other pages.
+    environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+    command = ["tesseract", "stdin", "stdout", *options, "tsv"]
+    try:
+        done = subprocess.run(command, input=page, capture_output=True, check=True, timeout=_SECONDS, env=environment)
+    except FileNotFoundError as error:
+        raise OcrUnavailable(_MISSING) from error
+    except subprocess.CalledProcessError as error:
+        raise CorruptDocument("Tesseract cannot read the page.") from error
+    except subprocess.TimeoutExpired as error:
+        raise TimedOut(f"Tesseract took longer than {_SECONDS} seconds for a page.") from error
+    return done.stdout.decode()
+
+
+def _word(row: dict[str, str]) -> Word:
+    """The word of a row of the table."""
+    left, top, width, height = (int(row[key]) for key in ("left", "top", "width", "height"))
+    return Word(row["text"].strip(), Box(left, top, left + width, top + height), float(row["conf"]) / 100)

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate
 from types import ModuleType
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from rapidfuzz import fuzz, process
 from models.registry import pick
 from pipeline.normalise import Found
 from pipeline.normalise.name import legal_form
+from pipeline.text import known_in, normal, searchable
 from pipeline.types import Document, WordRef
 
 _POSSESSIVE = re.compile(r"['’]s\b\W*$")
@@ -52,7 +53,7 @@ def locate(document: Document, values: Sequence[tuple[str, str]], normaliser_of:
     found: list[tuple[_Mention, str, str]] = []
     for label, value in dict.fromkeys(values):
         normaliser = pick("pipeline.normalise", normaliser_of[label])
-        normalised = normaliser.normalise(value)
+        normalised = normaliser.normalise(normal(value))
         wanted = normalised.text if normalised else value
         mentions = text.by_form(normaliser, wanted) if hasattr(normaliser, "find") else text.by_spelling(wanted)
         found += [(mention, label, value) for mention in mentions]
@@ -68,9 +69,9 @@ class _Text:
     def __init__(self, document: Document) -> None:
         pages = document.pages
         self.refs = [WordRef(p, w) for p, page in enumerate(pages) for w in range(len(page.words))]
-        self.words = [word.text for word in chain.from_iterable(page.words for page in pages)]
-        self.joined = " ".join(self.words)
-        self.starts = [0, *accumulate(len(word) + 1 for word in self.words)][:-1]
+        words = [word for page in pages for word in page.words]
+        self.words = [word.text for word in words]
+        self.joined, self.starts = searchable(words, known_in(document))
         self._spelt = [spelling(word) for word in self.words]
         self._letters = "".join(self._spelt)
         self._ends = [0, *accumulate(map(len, self._spelt))]
@@ -122,6 +123,7 @@ class _Text:
 
 def spelling(word: str) -> str:
     """A word's letters and digits in lower case, without a possessive; legal forms and "&" written one way."""
+    word = normal(word)
     form = legal_form(word)
     if form:
         return form.rstrip(".").lower()

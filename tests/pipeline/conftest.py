@@ -17,7 +17,9 @@ def engine(tmp_path: Path) -> Iterator[Callable[[str, str], Path]]:
     added: list[str] = []
 
     def add(name: str, body: str) -> Path:
-        (folder / f"{name}.py").write_text(f"def recognise(image, languages):\n{body}\ndef version(): return '1'\n")
+        (folder / f"{name}.py").write_text(
+            f"def recognise(image, languages):\n{body}\ndef check(languages): pass\ndef version(): return '1'\n"
+        )
         added.append(f"pipeline.ocr.{name}")
         return folder
 

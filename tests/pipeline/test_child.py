@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from pipeline.child import Child, borrowed_child
-from pipeline.errors import CorruptDocument, OutOfMemory, TimedOut
-from tests.pipeline.writing import image_file, saved, text_pdf
+from pipeline.errors import CorruptDocument, OutOfMemory, OutOfScratch, TimedOut, TooLarge
+from pipeline.limits import Limits
+from tests.pipeline.writing import saved, text_pdf
 
-MEMORY = 2_000_000_000
+LIMITS = Limits()
 
 
 def child_of(program: str) -> Child:
@@ -22,8 +22,8 @@ def child_of(program: str) -> Child:
     return Child([sys.executable, "-c", "import os, signal, sys, time\nsys.stdin.readline()\n" + program])
 
 
-def ask(child: Child, seconds: float = 10.0, memory_bytes: int = MEMORY, **request: object) -> list[dict[str, object]]:
-    return list(child.ask(dict(request), seconds, seconds, memory_bytes))
+def ask(child: Child, limits: Limits = LIMITS, **request: object) -> list[dict[str, object]]:
+    return list(child.ask(dict(request), limits, 10.0))
 
 
 def is_alive(process: int) -> bool:
@@ -59,7 +59,7 @@ def test_a_child_that_hangs_is_killed_with_all_it_started() -> None:
         "time.sleep(60)"
     )
     started = time.monotonic()
-    replies = child.ask({}, 1.0, 60.0, MEMORY)
+    replies = child.ask({}, Limits(page_seconds=1.0), 60.0)
     grandchild = next(replies)["grandchild"]
     with pytest.raises(TimedOut):
         next(replies)
@@ -85,21 +85,29 @@ def test_a_child_that_dies_says_what_of(program: str, error: type[Exception]) ->
     assert not child.idle
 
 
-def test_a_child_keeps_within_its_memory(tmp_path: Path) -> None:
-    path = saved(tmp_path, image_file(Image.new("1", (6_000, 6_000)), "TIFF"))
-    child = Child()
-    request = {"task": "draw", "kind": "image", "path": str(path), "number": 1, "target": str(tmp_path / "x")}
-    with pytest.raises(OutOfMemory):
-        ask(child, memory_bytes=130_000_000, **request)
-    assert child.idle
+GREEDY = """
+import sys
+import pipeline.child_main as child
+child._TASKS["hog"] = lambda request: iter([{"size": len(bytearray(900_000_000))}])
+child._TASKS["fill"] = lambda request: iter([{"written": open(request["path"], "wb").write(bytes(2_000_000))}])
+child._TASKS["talk"] = lambda request: iter([{"text": "x" * 2_000_000}])
+child.main()
+"""
+SMALL = Limits(memory_bytes=800_000_000, scratch_bytes=1_000_000, reply_bytes=1_000_000, max_pixels=1_000_000)
+
+
+@pytest.mark.parametrize(("task", "error"), [("hog", OutOfMemory), ("fill", OutOfScratch), ("talk", TooLarge)])
+def test_a_child_keeps_within_its_limits(tmp_path: Path, task: str, error: type[Exception]) -> None:
+    child = Child([sys.executable, "-c", GREEDY])
+    with pytest.raises(error):
+        ask(child, SMALL, task=task, path=str(tmp_path / "written"))
+    assert child.idle or task == "talk"
     child.kill()
 
 
 def test_a_child_still_busy_is_not_lent_again() -> None:
     with borrowed_child() as first:
-        replies = first.ask(
-            {"task": "read", "path": "/none", "kind": "pdf", "password": None, "first": 1}, 9, 9, MEMORY
-        )
+        replies = first.ask({"task": "read", "path": "/none", "kind": "pdf", "password": None, "first": 1}, Limits(), 9)
         with pytest.raises(CorruptDocument):
             next(replies)
     with borrowed_child() as again:

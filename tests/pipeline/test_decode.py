@@ -94,6 +94,28 @@ def test_a_value_over_two_lines_and_over_a_page_break_has_a_box_for_each() -> No
 
 
 @pytest.mark.parametrize(
+    ("words", "text"), [(("Interna-", "tional"), "International"), (("Oﬃce", "Inc."), "Oﬃce Inc.")]
+)
+def test_a_value_divided_at_the_end_of_a_line_is_one_word_in_two_places(words: tuple[str, str], text: str) -> None:
+    boxes = Box(500, 72, 540, 82), Box(72, 86, 100, 96)
+    page = Page(1, 612, 792, tuple(map(Word, words, boxes)))
+    (entity,) = find_entities(
+        Document("a", "", (page,)), [WordRef(0, 0), WordRef(0, 1)], said(B_PARTY, I_PARTY), FIELDS
+    )
+    assert entity.text == text
+    assert entity.value == Value(text.replace("ﬃ", "ffi"))
+    assert [box for _, box in entity.boxes] == list(boxes)
+
+
+def test_a_cut_value_is_completed_across_a_divided_word() -> None:
+    places = ("dated", 0, 0), ("Janu-", 1, 0), ("ary", 0, 1), ("14,\xad", 1, 1), ("2022", 2, 1), ("by", 3, 1)
+    words = tuple(Word(text, Box(50 * x, 20 * y, 50 * x + 40, 20 * y + 10)) for text, x, y in places)
+    document = Document("a", "", (Page(1, 612, 792, words),))
+    found = found_in(document, said(OUT, OUT, B_DATE, OUT, OUT, OUT))
+    assert found == [("effective_date", "January 14,\xad 2022", "2022-01-14")]
+
+
+@pytest.mark.parametrize(
     ("second", "lines"),
     [
         (Box(60, 0, 90, 10), 1),

@@ -4,15 +4,16 @@ from shutil import which
 import pytest
 from PIL import Image
 
-from pipeline.draw import MAX_PIXELS, bounded_dpi, draw_frame, draw_pdf_page
+from pipeline.draw import MAX_SIDE, bounded_dpi, draw_frame, draw_pdf_page
 from pipeline.errors import CorruptDocument, TooLarge
 from tests.pipeline.writing import image_file, saved, text_pdf
 
+MAX_PIXELS = 40_000_000
 needs_poppler = pytest.mark.skipif(which("pdftoppm") is None, reason="poppler is not installed")
 
 
 def frame(folder: Path, image: Image.Image, kind: str = "PNG", **options: object) -> Image.Image:
-    return draw_frame(saved(folder, image_file(image, kind, **options)), 1)
+    return draw_frame(saved(folder, image_file(image, kind, **options)), 1, MAX_PIXELS)[0]
 
 
 @needs_poppler
@@ -33,9 +34,17 @@ def test_what_poppler_cannot_draw_is_corrupt(tmp_path: Path) -> None:
 
 
 def test_a_huge_page_is_drawn_with_fewer_dots() -> None:
-    assert bounded_dpi(200, 612, 792) == 200
-    dots = bounded_dpi(200, 14_400, 14_400)
+    assert bounded_dpi(200, 612, 792, MAX_PIXELS) == 200
+    dots = bounded_dpi(200, 14_400, 14_400, MAX_PIXELS)
     assert (14_400 * dots / 72) ** 2 == pytest.approx(MAX_PIXELS)
+    assert 200_000 * bounded_dpi(200, 20, 200_000, MAX_PIXELS) / 72 == pytest.approx(MAX_SIDE)
+
+
+def test_a_huge_photograph_is_decoded_smaller(tmp_path: Path) -> None:
+    path = saved(tmp_path, image_file(Image.new("L", (4000, 3000), 255), "JPEG"))
+    image, share = draw_frame(path, 1, 1_000_000)
+    assert (image.size, share) == ((1000, 750), 0.25)
+    assert draw_frame(path, 1, MAX_PIXELS)[1] == 1.0
 
 
 def test_what_is_transparent_is_white(tmp_path: Path) -> None:
@@ -66,4 +75,4 @@ def test_too_many_pixels_are_refused_before_they_are_decoded(tmp_path: Path) -> 
 def test_a_cut_off_image_is_an_error(tmp_path: Path) -> None:
     content = image_file(Image.effect_noise((300, 300), 90), "JPEG")
     with pytest.raises(OSError, match="truncated"):
-        draw_frame(saved(tmp_path, content[: len(content) // 2]), 1)
+        draw_frame(saved(tmp_path, content[: len(content) // 2]), 1, MAX_PIXELS)

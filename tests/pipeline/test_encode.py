@@ -54,6 +54,15 @@ def test_a_word_that_leaves_no_token_keeps_its_number() -> None:
     assert [tokens.refs[i] for i in unseen] == [WordRef(2, 2)]
 
 
+def test_ligatures_and_soft_hyphens_are_read_as_the_letters_they_stand_for() -> None:
+    plain, written = (
+        tokens_of("made by ACME Inc. oﬃce".replace("ﬃ", "ffi")),
+        tokens_of("ma\xadde by ＡＣＭＥ Inc. oﬃce"),
+    )
+    assert (written.ids == plain.ids).all()
+    assert (written.shapes == plain.shapes).all()
+
+
 def test_what_looks_like_a_special_token_is_text(tmp_path: Path) -> None:
     tokenizer = load_tokenizer(tiny.model_folder(tmp_path))
     tokens = tokenize(tiny.document("[SEP] by [CLS]"), tokenizer)

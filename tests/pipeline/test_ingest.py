@@ -15,14 +15,17 @@ from PIL import Image
 from pipeline.errors import (
     CorruptDocument,
     EmptyFile,
+    NoAttachment,
     NotADocument,
     OcrUnavailable,
+    OutOfMemory,
     PasswordRequired,
     TimedOut,
     TooLarge,
     TooManyPages,
 )
 from pipeline.ingest import IngestSettings, ingest
+from pipeline.limits import Limits
 from pipeline.slots import cores
 from tests.pipeline.writing import SENTENCES, image_file, pdf_canvas, saved, scan, scanned_pdf, text_pdf
 
@@ -53,7 +56,9 @@ def test_the_type_is_told_by_content_and_not_by_name(tmp_path: Path) -> None:
     ("content", "error"),
     [
         (b"", EmptyFile),
-        (b"From: someone\nSubject: no document at all\n", NotADocument),
+        (b"From: someone, a letter\nSubject: no document at all\n", NotADocument),
+        (b"From: a@b\nTo: c@d\nSubject: no document\n\nHello.\n", NoAttachment),
+        (b"PK\x03\x04" + bytes(100), CorruptDocument),
         (b"GIF89a" + bytes(100), NotADocument),
         (b"%PDF-1.7\nnothing else", CorruptDocument),
         (b"\x89PNG\r\n\x1a\n" + bytes(100), CorruptDocument),
@@ -77,19 +82,19 @@ def test_an_encrypted_document_is_read_with_its_password_only() -> None:
 def test_limits_are_kept() -> None:
     content = text_pdf([["one"], ["two"], ["three"]])
     with pytest.raises(TooLarge):
-        ingest(content, "x", IngestSettings(max_bytes=100))
+        ingest(content, "x", IngestSettings(limits=Limits(max_bytes=100)))
     with pytest.raises(TooManyPages, match="3 pages"):
-        ingest(content, "x", IngestSettings(max_pages=2))
+        ingest(content, "x", IngestSettings(limits=Limits(max_pages=2)))
     with pytest.raises(TimedOut):
-        ingest(content, "x", IngestSettings(page_seconds=1e-6))
+        ingest(content, "x", IngestSettings(limits=Limits(page_seconds=1e-6)))
     with pytest.raises(TimedOut):
-        ingest(content, "x", IngestSettings(document_seconds=1e-6))
+        ingest(content, "x", IngestSettings(limits=Limits(page_seconds=1e-6, document_seconds=1e-6)))
 
 
 def test_progress_is_told_after_every_page() -> None:
-    told: list[tuple[int, int]] = []
-    ingest(text_pdf([["one"], ["two"], ["three"]]), "x", on_page=lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    told: list[tuple[str, int, int]] = []
+    ingest(text_pdf([["one"], ["two"], ["three"]]), "x", on_page=lambda page, *n: told.append((page.words[0].text, *n)))
+    assert told == [("one", 1, 3), ("two", 2, 3), ("three", 3, 3)]
 
 
 def test_a_blank_page_needs_no_ocr() -> None:
@@ -103,7 +108,7 @@ def test_without_ocr_a_scan_is_left_empty_and_says_so() -> None:
 
 
 def test_an_unknown_engine_is_named_with_those_there_are() -> None:
-    with pytest.raises(OcrUnavailable, match="null, tesseract"):
+    with pytest.raises(OcrUnavailable, match="null, rapidocr, tesseract"):
         ingest(image_file(scan(["words"]), "PNG"), "x", IngestSettings(engine="abacus"))
 
 
@@ -121,19 +126,22 @@ def test_a_page_that_fails_keeps_its_place_and_the_rest_is_read(engine: Callable
     engine(
         "moody",
         "    from pipeline.errors import TimedOut\n"
-        "    if image.getpixel((5, 5)) == 0: raise TimedOut('Too slow.')\n" + ONE_WORD,
+        "    if image.getpixel((30, 30)) < 99: raise TimedOut('Too slow.')\n" + ONE_WORD,
     )
-    black = Image.new("L", (1275, 1650), 0)
-    document = ingest(scanned_pdf([scan(["a"]), black, scan(["b"])]), "x", IngestSettings(engine="moody"))
+    marked = scan(["some words"])
+    marked.paste(0, (0, 0, 60, 60))
+    document = ingest(scanned_pdf([scan(["a word"]), marked, scan(["b words"])]), "x", IngestSettings(engine="moody"))
     assert [page.failure for page in document.pages] == [None, "timed_out", None]
     assert [len(page.words) for page in document.pages] == [1, 0, 1]
     assert (document.pages_read, document.pages_failed) == (2, 1)
 
 
-def test_every_page_failing_is_still_a_document(engine: Callable[[str, str], Path]) -> None:
-    engine("broken", "    from pipeline.errors import CorruptDocument\n    raise CorruptDocument('No.')")
-    document = ingest(image_file(scan(["a"]), "PNG"), "x", IngestSettings(engine="broken"))
-    assert document.pages_failed == 1
+@needs_poppler
+@pytest.mark.parametrize(("pages", "said"), [(1, "The only page cannot"), (2, "None of the 2 pages can")])
+def test_every_page_failing_is_a_failure(engine: Callable[[str, str], Path], pages: int, said: str) -> None:
+    engine("broken", "    from pipeline.errors import OutOfMemory\n    raise OutOfMemory('No.')")
+    with pytest.raises(OutOfMemory, match=said):
+        ingest(scanned_pdf([scan(["a"])] * pages), "x", IngestSettings(engine="broken"))
 
 
 def test_a_tiff_has_as_many_pages_as_frames_and_resolution_gives_their_size(
@@ -152,7 +160,7 @@ def test_a_photograph_is_turned_upright_and_has_a_sane_size_without_resolution(
     engine("one_word", ONE_WORD)
     exif = Image.Exif()
     exif[0x0112] = 6
-    content = image_file(Image.new("RGB", (400, 200), "white"), "JPEG", exif=exif)
+    content = image_file(scan(["A"], size=(400, 200), height=60), "JPEG", exif=exif)
     page = ingest(content, "x", IngestSettings(engine="one_word")).pages[0]
     assert (page.width, page.height) == (72, 144)
     assert page.words[0].box == pytest.approx((0, 0, 72, 144))
@@ -235,4 +243,4 @@ def test_a_scan_with_a_stamped_header_is_still_read_by_ocr(engine: Callable[[str
     canvas.drawString(72, 770, "Received by the registry 03/19/2013")
     canvas.save()
     page = ingest(target.getvalue(), "x", IngestSettings(engine="one_word")).pages[0]
-    assert (page.source, page.reason) == ("ocr", "scan with a header or footer only")
+    assert (page.source, page.reason) == ("ocr", "scan with a header, footer or stamp only")

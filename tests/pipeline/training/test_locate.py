@@ -72,6 +72,19 @@ def test_a_term_is_found_where_the_agreement_ends() -> None:
     assert find(source, "term", "2 years") == ["two (2) years"]
 
 
+def test_words_divided_at_the_end_of_a_line_and_ligatures_are_read_through() -> None:
+    lines = ("signed Janu-", "ary 5, 2020 by Paciﬁc Interna-", "tional Inc. for two", "years")
+    words = [
+        Word(text, Box(50 * column, 20 * row, 50 * column + 40, 20 * row + 10))
+        for row, line in enumerate(lines)
+        for column, text in enumerate(line.split())
+    ]
+    source = Document("test", "0", (Page(1, 612, 792, tuple(words), "text"),))
+    assert find(source, "effective_date", "2020-01-05") == ["Janu- ary 5, 2020"]
+    assert find(source, "party", "Pacific International Inc.") == ["Paciﬁc Interna- tional Inc."]
+    assert find(source, "term", "2 years") == ["two years"]
+
+
 def test_what_is_not_there_is_not_found() -> None:
     source = document("An agreement about nothing")
     values = [("party", "Acme Inc."), ("term", "2 years"), ("jurisdiction", "Ohio"), ("effective_date", "2001-04-18")]
