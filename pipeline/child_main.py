@@ -13,7 +13,8 @@ One JSON request a line on standard input, answered by JSON lines on standard ou
 
 Every request carries "task" and "path", and the limits it runs under: "cpu_seconds", "memory_bytes", "file_bytes" (of
 each file written), "max_pixels". The last reply is {"end": true} or, when it fails, {"error": code of pipeline.errors,
-"message", "end": true}. The child ends with its parent, and all that it started with it.
+"message", "end": true}, with "trace" where nobody foresaw it. The child ends with its parent, and all that it started
+with it.
 """
 
 import errno
@@ -24,6 +25,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -67,8 +69,9 @@ def answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     except (DocumentError, MemoryError, OSError, pikepdf.PdfError, pikepdf.PasswordError) as error:
         told = _as_document_error(error)
         yield {"error": told.code, "message": str(told), "end": True}
-    except Exception:
-        yield {"error": CorruptDocument.code, "message": "The document is damaged and cannot be read.", "end": True}
+    except Exception as error:
+        told = _as_document_error(error)
+        yield {"error": told.code, "message": str(told), "trace": traceback.format_exc(), "end": True}
 
 
 def _as_document_error(error: Exception) -> DocumentError:

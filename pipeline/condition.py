@@ -9,13 +9,14 @@ import cv2
 import numpy as np
 from cv2.typing import MatLike
 from jdeskew.estimator import get_angle
+from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 _DARK = 128
 _NEIGHBOURHOOD = 51  # pixels around one within which paper is of one shade
 _MIN_DEPTH, _NOISE_DEPTH = 8.0, 4.0  # ink is darker than its paper by so many levels, and by so many times the noise
-_MIN_MARK, _MAX_MARK = 4, 0.25  # the size of a letter: at least so many pixels, at most this share of the picture
-_SPECK, _MANY_SPECKS = 80, 0.0005  # levels from its neighbours; share of the pixels that are no ink
+_MIN_MARK, _MAX_MARK = 4, 0.5  # the size of a letter: at least so many pixels, at most this share of the picture
+_SPECK, _MANY_SPECKS = 80, 0.0005  # levels from its neighbours; share of the pixels that are specks
 _MAX_SKEW, _MIN_SKEW = 15.0, 0.3
 _CLEARLY = 20  # rows so much crisper than columns are lines of text
 _COARSE, _FINE = 600, 1200  # the longer side of the copies in which skew is sought, in pixels
@@ -37,24 +38,34 @@ class Conditioned:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """smooth: the picture without its smallest details.  sizes: (width, height) of the shapes as large as letters.
+
+    specks: where a pixel away from all ink is unlike its neighbours.
+    """
+
+    smooth: MatLike
+    sizes: MatLike
+    specks: NDArray[np.bool_]
+
+
 def condition(image: Image.Image) -> Conditioned:
     """The picture (mode L) dark on light and without specks."""
     notes: list[str] = []
     pixels = np.asarray(image)
-    smooth = cv2.medianBlur(pixels, 3)
-    sizes, specks = _marks(pixels, smooth)
+    look = _look(pixels)
     if np.median(pixels) < _DARK:
         # A dark desk around a light page is no reason: there the letters are dark all the same.
-        inverted = _marks(_PAPER - pixels, _PAPER - smooth)
-        if len(inverted[0]) > len(sizes):
-            sizes, specks = inverted
-            image, smooth = ImageOps.invert(image), _PAPER - smooth
+        inverted = _look(_PAPER - pixels)
+        if len(inverted.sizes) > len(look.sizes):
+            image, look = ImageOps.invert(image), inverted
             notes.append("white on black, inverted")
-    if specks > _MANY_SPECKS:
-        image = _like(image, smooth)
+    if np.mean(look.specks) > _MANY_SPECKS:
+        image = _without(image, look)
         notes.append("specks, smoothed away")
-    width, height = np.median(sizes, axis=0).tolist() if len(sizes) else (0.0, 0.0)
-    return Conditioned(image, len(sizes), width, height, tuple(notes))
+    width, height = np.median(look.sizes, axis=0).tolist() if len(look.sizes) else (0.0, 0.0)
+    return Conditioned(image, len(look.sizes), width, height, tuple(notes))
 
 
 def is_sideways(image: Image.Image) -> bool:
@@ -85,8 +96,9 @@ def level(image: Image.Image, skew: float) -> Image.Image:
     return image.rotate(skew, Image.Resampling.BICUBIC, expand=True, fillcolor=paper)
 
 
-def _marks(pixels: MatLike, smooth: MatLike) -> tuple[MatLike, float]:
-    """(width, height) of the shapes as large as letters, and the share of pixels that are specks away from ink."""
+def _look(pixels: MatLike) -> _Look:
+    """What a picture of dark ink shows."""
+    smooth = cv2.medianBlur(pixels, 3)
     rough = cv2.absdiff(pixels, smooth)
     depth = max(_MIN_DEPTH, _NOISE_DEPTH * float(np.median(rough)))
     ink = cv2.adaptiveThreshold(smooth, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _NEIGHBOURHOOD, depth)
@@ -94,8 +106,15 @@ def _marks(pixels: MatLike, smooth: MatLike) -> tuple[MatLike, float]:
     sizes = shapes[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
     longer = sizes.max(axis=1)
     near_ink = cv2.dilate(ink, np.ones((5, 5), np.uint8))
-    specks = float(np.mean((rough > _SPECK) & (near_ink == 0)))
-    return sizes[(longer >= _MIN_MARK) & (longer <= _MAX_MARK * max(pixels.shape))], specks
+    letters = sizes[(longer >= _MIN_MARK) & (longer <= _MAX_MARK * max(pixels.shape))]
+    return _Look(smooth, letters, (rough > _SPECK) & (near_ink == 0))
+
+
+def _without(image: Image.Image, look: _Look) -> Image.Image:
+    """The picture with its specks painted over; smoothed all over, Tesseract was seen to miss whole lines."""
+    made = Image.fromarray(np.where(look.specks, look.smooth, np.asarray(image)))
+    made.info = dict(image.info)
+    return made
 
 
 def _angle(image: Image.Image) -> float:
@@ -117,10 +136,3 @@ def _crispness(image: Image.Image) -> tuple[float, float]:
     ink = _PAPER - np.asarray(image).astype(np.float64)
     across, down = (float(np.square(np.diff(ink.sum(axis))).sum()) / ink.shape[axis] for axis in (1, 0))
     return across, down
-
-
-def _like(image: Image.Image, pixels: MatLike) -> Image.Image:
-    """The pixels as a picture that knows what `image` knows of itself."""
-    made = Image.fromarray(pixels)
-    made.info = dict(image.info)
-    return made

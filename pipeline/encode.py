@@ -174,7 +174,9 @@ def _page(page: Page, offset: float, tokenizer: Tokenizer) -> _Arrays:
     texts = [normal(word.text) for word in page.words]
     encoding = tokenizer.encode(texts, is_pretokenized=True, add_special_tokens=False)
     words = np.asarray(encoding.word_ids, dtype=np.int64)
-    points = np.asarray(list(chain.from_iterable(page.upright(word.box) for word in page.words)), dtype=np.float64).reshape(-1, 4)
+    points = np.asarray(
+        list(chain.from_iterable(page.upright(word.box) for word in page.words)), dtype=np.float64
+    ).reshape(-1, 4)
     grid = (points / (page.upright_size * 2) * GRID).clip(0, GRID)
     centres = (points[:, :2] + points[:, 2:]) / 2 + (0, offset)
     shapes = np.asarray([word_shape(text) for text in texts])

@@ -8,9 +8,9 @@
 3. A child process that can be killed (`child`, `child_main`) opens the file; `reader` gets one draft a page from it:
    the words of the text layer (`textlayer`) in reading order (`merge`).
 4. Each page's text layer is trusted or not (`decide`).
-5. Pages that are not trusted are drawn (`render`), straightened and read by an OCR engine (`scan`, `ocr/`), each page an
-   independent job in one of the machine's OCR slots (`slots`). A page that fails keeps its place and says why; the rest
-   is read.
+5. Pages that are not trusted are drawn (`render`), straightened and read by an OCR engine (`scan`, `ocr/`), each page
+   an independent job in one of the machine's OCR slots (`slots`). A page that fails keeps its place and says why; the
+   rest is read.
 6. Headers and footers are recognised by running on from page to page (`furniture`).
 
 All under `limits`, with one private folder for whatever is written (`scratch`).
@@ -29,6 +29,7 @@ from pipeline.decide import STAMPED, Decision, decide
 from pipeline.errors import CorruptDocument, DocumentError, EmptyFile, OcrUnavailable, TooLarge
 from pipeline.furniture import mark
 from pipeline.limits import Limits
+from pipeline.memory import give_back, share_arena
 from pipeline.parts import Opened, opened, parts_of
 from pipeline.reader import Source, open_source
 from pipeline.render import render
@@ -72,6 +73,7 @@ def ingest(
     Raises one of `pipeline.errors`; where single pages fail, `Document.pages_failed` counts them.
     """
     limits = settings.limits
+    share_arena()
     with scratch_folder() as folder:
         path = _as_file(data, folder, limits.max_bytes)
         source = open_source(path, folder, limits, password)
@@ -116,7 +118,7 @@ def _read(
     waiting: dict[Future[Page], None] = {}
     total = 0
 
-    def done(page: Page) -> None:
+    def done(page: Page, total: int) -> None:
         pages[page.number] = page
         on_page(page, len(pages), total)
 
@@ -125,19 +127,21 @@ def _read(
         for total, page in opened(parts_of(source, notes), settings.limits.max_pages, notes):
             decision = decide(page.draft, settings.ocr, settings.hidden)
             if page.is_lost:
-                done(_failed(page, CorruptDocument.code, "content lost"))
+                done(_failed(page, CorruptDocument.code, "content lost"), total)
             elif decision.source == "ocr":
                 engine = pick_engine(settings.engine)
                 waiting[executor.submit(_recognise, page, settings, engine, decision)] = None
             else:
-                done(_page(page, decision))
+                done(_page(page, decision), total)
             for future in [future for future in waiting if future.done()]:
                 waiting.pop(future)
-                done(future.result())
+                done(future.result(), total)
         for future in as_completed(waiting):
-            done(future.result())
+            done(future.result(), total)
     finally:
         executor.shutdown(cancel_futures=True)
+        if any(page.source == "ocr" for page in pages.values()):
+            give_back()
     return tuple(pages[number] for number in sorted(pages))
 
 

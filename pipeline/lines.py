@@ -1,13 +1,16 @@
 """Words → segments → lines: what stands next to each other on a page, and what stands level."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pipeline.text import RIGHT_TO_LEFT
 from pipeline.types import Word
 
 MIN_GAP = 8.0  # points between two words that do not follow each other
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+# Of the directions of words (`_direction`): names and the figures beside them; figures alone run with the line.
+_TO_THE_RIGHT = re.compile("(?=[^<]*>)[0>](?:[^<]*[0>])?")
+_TO_THE_LEFT = re.compile("<(?:[^>]*<)?")
 
 
 @dataclass(slots=True)
@@ -63,7 +66,7 @@ def _joined(words: Iterable[Word]) -> list[Segment]:
 
 
 def lines_of(segments: list[Segment]) -> list[Line]:
-    """The segments on lines, top to bottom; on a line left to right, or right to left where its script runs so.
+    """The segments on lines, top to bottom; on a line as they are read, words that run to the left each by itself.
 
     A segment is on the line it overlaps by half its height, unless it would stand over another segment of it.
     """
@@ -77,9 +80,7 @@ def lines_of(segments: list[Segment]) -> list[Line]:
         else:
             lines.append([segment])
             top, bottom = segment.y0, segment.y1
-    for line in lines:
-        line.sort(key=lambda segment: segment.x0, reverse=_runs_left(line))
-    return lines
+    return [_as_read(line) for line in lines]
 
 
 def _is_over(one: Segment, other: Segment) -> bool:
@@ -88,7 +89,40 @@ def _is_over(one: Segment, other: Segment) -> bool:
     return overlap > 0.5 * min(one.x1 - one.x0, other.x1 - other.x0)
 
 
-def _runs_left(line: Line) -> bool:
-    """Whether most of the line's words are of a script written from right to left."""
-    words = [word.text for segment in line for word in segment.words]
-    return sum(_RIGHT_TO_LEFT.search(text) is not None for text in words) > 0.5 * len(words)
+def _as_read(line: Line) -> Line:
+    """The segments of a line from left to right; where it has words that run to the left, its words as they are read.
+
+    That is in the direction of most words with letters. Words side by side that run the other way, as a name in Latin
+    letters in a Hebrew sentence, are read their own way.
+    """
+    words = [word for segment in line for word in segment.words]
+    to_left = sum(RIGHT_TO_LEFT.search(word.text) is not None for word in words)
+    if not to_left:
+        return sorted(line, key=lambda segment: segment.x0)
+    runs_left = 2 * to_left > sum(any(map(str.isalpha, word.text)) for word in words)
+    words.sort(key=lambda word: word.box.x0, reverse=runs_left)
+    read: list[Word] = []
+    for piece in _side_by_side(words):
+        directions = "".join(_direction(word.text) for word in piece)
+        for run in (_TO_THE_RIGHT if runs_left else _TO_THE_LEFT).finditer(directions):
+            piece[slice(*run.span())] = piece[slice(*run.span())][::-1]
+        read += piece
+    return [Segment([word], *word.box) for word in read]
+
+
+def _side_by_side(words: list[Word]) -> Iterator[list[Word]]:
+    """The words of a line in pieces between which there is a wide gap, as between the cells of a table."""
+    piece: list[Word] = []
+    for word in words:
+        if piece and max(word.box.x0, piece[-1].box.x0) - min(word.box.x1, piece[-1].box.x1) >= MIN_GAP:
+            yield piece
+            piece = []
+        piece.append(word)
+    yield piece
+
+
+def _direction(text: str) -> str:
+    """Which way its letters run, < or >; 0 for figures and - for marks, which follow what stands beside them."""
+    if RIGHT_TO_LEFT.search(text):
+        return "<"
+    return ">" if any(map(str.isalpha, text)) else "0" if any(map(str.isdigit, text)) else "-"

@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from pipeline.child import borrowed_child
@@ -62,13 +63,14 @@ def drafts(source: Source, max_pages: int) -> Iterator[tuple[int, Draft]]:
     PasswordRequired, CorruptDocument, TimedOut, OutOfMemory.
     """
     total, number = 0, 1
+    once: dict[float, float] = {}
     while not total or number <= total:
         try:
             units = {str(page): unit for page, unit in source.units.items()}
             with closing(source.ask("read", first=number, units=units)) as replies:
                 total = _checked(next(replies)["pages"], max_pages)
                 for reply in replies:
-                    yield total, _draft(reply)
+                    yield total, _draft(reply, once)
                     number = reply["number"] + 1
             return
         except (TimedOut, OutOfMemory, CorruptDocument, TooLarge) as error:
@@ -88,9 +90,17 @@ def _checked(pages: int, max_pages: int) -> int:
     return pages
 
 
-def _draft(reply: dict[str, Any]) -> Draft:
-    """A page as the child tells of it."""
-    words = tuple(Word(text, Box(*box)) for text, *box in reply.get("words", ()))
+def _draft(reply: dict[str, Any], once: dict[float, float]) -> Draft:
+    """A page as the child tells of it.
+
+    once: every number of the document's boxes so far. A long document holds a million words, which take half the memory
+    where texts and numbers that are the same are kept once.
+    """
+    keep = once.setdefault
+    words = tuple(
+        Word(intern(text), Box(keep(x0, x0), keep(y0, y0), keep(x1, x1), keep(y1, y1)))
+        for text, x0, y0, x1, y1 in reply.get("words", ())
+    )
     return Draft(**{**reply, "words": words})
 
 

@@ -13,10 +13,9 @@ import pypdfium2.raw as pdfium
 
 from pipeline.decide import Draft
 from pipeline.merge import reading_order
+from pipeline.spans import word_spans
 from pipeline.types import Box, Word
 
-# pdfium marks a hyphen at the end of a line with U+0002 or U+FFFE, and joins the word's other half to it.
-_TOKEN = re.compile("[^\\s\x02\ufffe]+[\x02\ufffe]?")
 _CLEAN: dict[int, str | None] = {
     **dict.fromkeys((*range(1, 0x20), 0x7F, *range(0x80, 0xA0), 0xFEFF, 0xFFFF)),
     **dict.fromkeys((0x02, 0xFFFE), "-"),
@@ -190,25 +189,13 @@ def _words(text_page: object, text: str, frame: Frame) -> list[Word]:
     Words partly off the page are clamped, words wholly off it are not on the page.
     """
     turned: tuple[list[Word], ...] = ([], [], [], [])
-    edges = [ctypes.c_double() for _ in range(4)]
-    references = [ctypes.byref(edge) for edge in edges]
-    left, top, right, bottom = edges
-    for match in _TOKEN.finditer(text):
-        token = _clean(match.group())
-        rectangles = pdfium.FPDFText_CountRects(text_page, match.start(), match.end() - match.start())
-        if not token or rectangles < 1:
-            continue
-        pdfium.FPDFText_GetRect(text_page, 0, *references)
-        x0, y0, x1, y1 = left.value, bottom.value, right.value, top.value
-        for index in range(1, rectangles):
-            pdfium.FPDFText_GetRect(text_page, index, *references)
-            x0, y0 = min(x0, left.value), min(y0, bottom.value)
-            x1, y1 = max(x1, right.value), max(y1, top.value)
-        if frame.shows(x0, y0, x1, y1):
-            turns = frame.turns(pdfium.FPDFText_GetCharAngle(text_page, match.start()))
-            if turns and pdfium.FPDFText_GetFontSize(text_page, match.start()) < 0.0:
+    for start, stop, edges in word_spans(text_page, text):
+        token = _clean(text[start:stop])
+        if token and frame.shows(*edges):
+            turns = frame.turns(pdfium.FPDFText_GetCharAngle(text_page, start))
+            if turns and pdfium.FPDFText_GetFontSize(text_page, start) < 0.0:
                 turns = (turns + 2) % 4  # a negative size turns the text upside down
-            turned[turns].append(Word(token, frame.place(x0, y0, x1, y1)))
+            turned[turns].append(Word(token, frame.place(*edges)))
     return [word for turns, words in enumerate(turned) for word in _in_order(words, turns)]
 
 

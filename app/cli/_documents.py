@@ -70,7 +70,7 @@ def check_decoder(folder: Path) -> None:
     except NoModelError as error:
         stop(str(error))
     if "summarize" not in tasks:
-        stop("The model cannot summarise.")
+        stop("The model cannot summarise: it has no decoder.")
 
 
 def load_model(folder: Path, settings: "Settings") -> "Predictor":

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from transformers import Trainer, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
+from transformers.utils.logging import disable_progress_bar
 
 from models.model import LongleafModel
 from pipeline.dataset import Targets, collate
@@ -44,6 +45,7 @@ def held_out(names: Sequence[str], one_in: int) -> list[bool]:
 
 def arguments(out: Path, **changes: Any) -> TrainingArguments:  # noqa: ANN401 (any of the Trainer's options)
     """The Trainer's options that every training has in common, with changes; checkpoints lie in out/checkpoints."""
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # it would show one for each checkpoint's single file
     common = {
         "warmup_steps": 0.1,
         "weight_decay": 0.01,

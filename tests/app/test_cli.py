@@ -68,7 +68,7 @@ def test_help_comes_at_once() -> None:
     [
         (["classify", "nowhere.pdf"], "There is no file nowhere.pdf."),
         (["summarize", "nowhere.pdf"], "There is no file nowhere.pdf."),
-        (["summarize", "samples/nda.pdf"], "The model cannot summarise."),
+        (["summarize", "samples/nda.pdf"], "The model cannot summarise: it has no decoder."),
         (["extract", "tests"], "tests is a folder; `longleaf batch` works through folders."),
         (["ingest", "nowhere"], "There is no file nowhere."),
         (["batch", "nowhere", "out"], "There is no folder nowhere."),

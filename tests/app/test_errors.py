@@ -98,7 +98,7 @@ def test_a_model_without_a_decoder_cannot_summarise(client: httpx.Client, predic
     predictor.info = FakeInfo(tasks=("classify", "extract"))
     with ready(predictor) as other:
         body = problem(post(other, AGREEMENT, "/summarize"), 422, "no_decoder")
-        assert body.detail == "The model cannot summarise."
+        assert body.detail == "The model cannot summarise: it has no decoder."
 
 
 @pytest.mark.parametrize(("field", "sent"), [("beams", "0"), ("beams", "17"), ("max_new_tokens", "many")])

@@ -1,9 +1,33 @@
 import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 from pipeline.merge import reading_order
 from pipeline.types import Box, Word
+from tests.pipeline import layouts, layouts_mixed
+from tests.pipeline.layouts import CONTENT_ORDERS, Layout, Piece, page_of
+from tests.pipeline.reading import read_pages
+from tests.pipeline.writing import saved
 
 FILLER = ("lorem", "ipsum", "dolor", "sit", "amet", "elit", "sed", "do", "eius")
+LAYOUTS: tuple[Callable[[], Layout], ...] = (
+    layouts.two_columns,
+    layouts.three_columns,
+    layouts.table_between_columns,
+    layouts.captioned_tables,
+    layouts.tables_of_unlike_rows,
+    layouts.balance_sheet,
+    layouts_mixed.uneven_columns_with_header_and_footer,
+    layouts_mixed.letter,
+    layouts_mixed.newspaper,
+    layouts_mixed.prose_beside_facts,
+    layouts_mixed.form,
+    layouts_mixed.table_of_two_years,
+    layouts_mixed.table_of_prose,
+    layouts_mixed.contents,
+)
 
 
 def line(text: str, x: float, y: float, size: float = 10.0) -> list[Word]:
@@ -117,6 +141,36 @@ def test_a_script_from_right_to_left_is_read_from_the_right() -> None:
     assert reading_order(words[::-1]) == words
 
 
+def on_a_line(text: str, gap: float = 3.0) -> list[Word]:
+    """Words from left to right; " | " is a wide gap."""
+    words, x = [], 100.0
+    for part in text.split():
+        if part != "|":
+            words.append(Word(part, Box(x, 100, x + 5 * len(part), 110)))
+        x += 5 * len(part) + (gap if part != "|" else 20.0)
+    return words
+
+
+@pytest.mark.parametrize(
+    ("seen", "read"),
+    [
+        ("אביב בתל Acme Inc של הסכם", "הסכם של Acme Inc בתל אביב"),
+        ("אביב Acme & Co 42 של 17 הסכם", "הסכם 17 של Acme & Co 42 אביב"),
+        ("2020 - 2019 שנת הסכם", "הסכם שנת 2019 - 2020"),
+        ("טוב - Acme - עולם שלום", "שלום עולם - Acme - טוב"),
+        ("Oak Lane | Acme Inc | גדול הסכם שם של מספר", "מספר של שם הסכם גדול Acme Inc Oak Lane"),
+        ("Company עולם שלום Ltd of 17 Haifa", "Company שלום עולם Ltd of 17 Haifa"),
+        ("Company 42 | עולם 17 שלום", "שלום 17 עולם Company 42"),
+        ("The sum of 300 הסכם", "The sum of 300 הסכם"),
+        ("between the parties | עולם 17 שלום", "between the parties שלום 17 עולם"),
+    ],
+)
+def test_words_on_a_line_of_both_directions_are_read_each_in_its_own(seen: str, read: str) -> None:
+    words = on_a_line(seen)
+    for order in (words, words[::-1], random.Random(4).sample(words, len(words))):
+        assert text(reading_order(order)) == read
+
+
 def test_every_word_is_kept_once_on_any_page() -> None:
     chance = random.Random(3)
     for _ in range(30):
@@ -126,3 +180,13 @@ def test_every_word_is_kept_once_on_any_page() -> None:
             for x, y in [(chance.random() * 600, chance.random() * 800)]
         ]
         assert sorted(reading_order(words)) == sorted(words)
+
+
+@pytest.mark.parametrize("order", CONTENT_ORDERS, ids=lambda order: order.__name__)
+@pytest.mark.parametrize("make", LAYOUTS, ids=lambda make: make.__name__)
+def test_a_page_is_read_as_a_person_reads_it_whatever_order_it_was_written_in(
+    make: Callable[[], Layout], order: Callable[[list[Piece]], list[Piece]], tmp_path: Path
+) -> None:
+    layout = make()
+    (page,) = read_pages(saved(tmp_path, page_of(layout, order)))
+    assert " ".join(word.text for word in page.words) == " ".join(layout.expected).replace(" | ", " ")

@@ -144,9 +144,6 @@ def test_a_page_however_it_lies_has_its_words_where_they_are(turned: int, tilted
     assert (found.rotation, round(found.skew)) == (360 - turned, tilted)
     words = by_place(found)
     assert len(words.keys() & upright.keys()) >= 0.97 * len(upright)
-    middle = ImageOps.invert(image)
-    for word in ("Agreement", "secret", "signing."):
-        assert middle.crop(tuple(map(round, words[word]))).getextrema()[1] > 200  # type: ignore[arg-type]
     if not tilted:
         assert_turned(words, upright, turned, image)
 

@@ -180,6 +180,21 @@ def test_what_runs_from_right_to_left_is_read_so(text: str, tmp_path: Path) -> N
     assert texts(page) == text.split()
 
 
+@pytest.mark.parametrize(
+    ("seen", "read"),
+    [
+        ("אביב בתל Acme Trading & Co של הסכם", "הסכם של Acme Trading & Co בתל אביב"),
+        ("الإفصاح عدم Acme Inc 42 اتفاقية", "اتفاقية Acme Inc 42 عدم الإفصاح"),
+        ("the company עולם שלום Ltd of Haifa", "the company שלום עולם Ltd of Haifa"),
+    ],
+    ids=["Hebrew", "Arabic", "English"],
+)
+def test_names_of_the_other_direction_are_read_in_their_own(seen: str, read: str, tmp_path: Path) -> None:
+    """seen: the words from left to right, each written as it is spoken."""
+    drawn = [word if word.isascii() else word[::-1] for word in seen.split()]
+    assert texts(read_pdf(drawn_pdf([" ".join(drawn)]), tmp_path)) == read.split()
+
+
 def test_shares_of_characters_that_say_nothing(tmp_path: Path) -> None:
     said = {"a": "\x00", "b": "\ue000", "c": "\ufffd", "d": "d"}
     page = read_pdf(mapped_pdf(["abcd dddd"], said.__getitem__), tmp_path)

@@ -107,3 +107,23 @@ def test_results_are_named_after_their_documents(tmp_path: Path, name: str) -> N
     assert _formats.targets([file], [file], tmp_path, name) == {
         file: tmp_path / f"a.pdf{pick('pipeline.export', name).EXTENSION}"
     }
+
+
+def test_several_documents_are_summed_up_by_what_became_of_them(folder: Path) -> None:
+    shown = ingest(folder)
+    assert [json.loads(line)["status"] for line in shown.stdout.splitlines()] == ["ok", "failed", "ok"]
+    assert shown.stderr.decode() == "longleaf: 2 read, 1 not_a_document\n"
+
+
+def test_pages_are_told_of_as_soon_as_they_are_read(folder: Path) -> None:
+    lines = [json.loads(line) for line in ingest(folder / "a.pdf", "--stream").stdout.splitlines()]
+    assert [line["status"] for line in lines] == ["page", "page", "ok"]
+    assert [word["text"] for word in lines[0]["content"][:2]] == ["This", "agreement"]
+    assert lines[2]["pages"] == 2
+
+
+def test_languages_that_are_not_installed_are_told_of_with_those_that_are(folder: Path) -> None:
+    shown = ingest(folder / "a.pdf", "--languages", "eng+tlh")
+    assert shown.returncode == 2
+    assert "tlh" in shown.stderr.decode()
+    assert "eng" in shown.stderr.decode().split("tlh")[1]
