@@ -129,7 +129,7 @@ def normal(text: str) -> str:
 
 def ours(image: Image.Image) -> str:
     """The words in the order they are read."""
-    return normal(" ".join(word.text for word in read_scan(image, tesseract, "eng").words))
+    return normal(" ".join(word.text for word in read_scan(image, tesseract, "eng", 120.0).words))
 
 
 def plain(image: Image.Image) -> str:

@@ -177,7 +177,7 @@ def _recognise(opened: Opened, settings: IngestSettings, engine: ModuleType, dec
     try:
         with slot(source.seconds_left()):
             image, notes = render(source, draft, settings.dpi)
-            scan = read_scan(image, engine, settings.languages)
+            scan = read_scan(image, engine, settings.languages, source.limits.page_seconds)
     except OcrUnavailable:
         raise
     except DocumentError as error:

@@ -7,13 +7,12 @@ from io import BytesIO
 
 from PIL import Image
 
-_SECONDS = 60
 _COMMAND = ("tesseract", "stdin", "stdout", "--psm", "0", "-l", "osd")
 _ROTATE = re.compile(r"^Rotate: (\d+)$", re.MULTILINE)
 
 
-def turn_upright(image: Image.Image) -> int | None:
-    """Degrees clockwise (0, 90, 180 or 270) that turn the page upright; None where Tesseract cannot say.
+def turn_upright(image: Image.Image, seconds: float) -> int | None:
+    """Degrees clockwise (0, 90, 180 or 270) that turn the page upright; None where Tesseract cannot say in time.
 
     It needs some fifty letters; and it, and its model `osd`, may not be installed.
     """
@@ -22,7 +21,7 @@ def turn_upright(image: Image.Image) -> int | None:
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     try:
         done = subprocess.run(
-            _COMMAND, input=page.getvalue(), capture_output=True, check=True, timeout=_SECONDS, env=environment
+            _COMMAND, input=page.getvalue(), capture_output=True, check=True, timeout=seconds, env=environment
         )
     except (FileNotFoundError, subprocess.SubprocessError):
         return None

@@ -6,6 +6,7 @@ A page is read as it stands, or where its lines run up or down as `orientation` 
 read once more the way up that `orientation` says, and the reading that makes more sense is kept.
 """
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, radians, sin
@@ -14,6 +15,7 @@ from types import ModuleType
 from PIL import Image
 
 from pipeline.condition import condition, is_sideways, level, skew_of
+from pipeline.errors import TimedOut
 from pipeline.orientation import turn_upright
 from pipeline.types import Box, Word
 
@@ -49,28 +51,36 @@ class Scan:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads one conditioned picture in any turn. base: 90 where its lines run up or down, else 0."""
+    """Reads one conditioned picture in any turn. base: 90 where its lines run up or down, else 0.  end: of
+    its time, on the monotonic clock."""
 
     image: Image.Image
     base: int
     factor: int
     engine: ModuleType
     languages: str
+    end: float
 
     @cached_property
     def upright(self) -> int | None:
         """Degrees clockwise that turn the picture upright; None where one cannot tell."""
         page, _ = self._level(self.base)
-        turn = turn_upright(page)
+        turn = turn_upright(page, self._seconds_left())
         return None if turn is None else (self.base + turn) % 360
 
     def read(self, rotation: int) -> Scan:
         """The words where the picture is turned by `rotation`, levelled and enlarged."""
         page, skew = self._level(rotation)
         page = _enlarged(page, self.factor)
-        words = self.engine.recognise(page, self.languages)
+        words = self.engine.recognise(page, self.languages, self._seconds_left())
         boxes = (_turned_back(word.box, page, self.factor, rotation - skew, self.image) for word in words)
         return Scan(tuple(word._replace(box=box) for word, box in zip(words, boxes, strict=True)), rotation, skew)
+
+    def _seconds_left(self) -> float:
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise TimedOut("Reading the page took longer than the limit.")
+        return left
 
     def _level(self, rotation: int) -> tuple[Image.Image, float]:
         """The picture turned by `rotation` and made level, and the skew it had."""
@@ -79,17 +89,19 @@ class _Reader:
         return level(turned, skew), skew
 
 
-def read_scan(image: Image.Image, engine: ModuleType, languages: str) -> Scan:
+def read_scan(image: Image.Image, engine: ModuleType, languages: str, seconds: float) -> Scan:
     """The words of a grey picture (mode L), by an engine of `pipeline/ocr`; its errors pass through. Thread-safe.
 
-    A blank page is not given to the engine and has no words.
+    A blank page is not given to the engine and has no words. TimedOut after so many seconds.
     """
     fit = condition(image)
     if not fit.marks:
         return Scan((), notes=("blank scan",))
     sideways = is_sideways(fit.image)
     small = (fit.width if sideways else fit.height) < _SMALL
-    reader = _Reader(fit.image, 90 if sideways else 0, _ENLARGED if small else 1, engine, languages)
+    reader = _Reader(
+        fit.image, 90 if sideways else 0, _ENLARGED if small else 1, engine, languages, time.monotonic() + seconds
+    )
     best = _best(reader, fit.marks)
     notes = (*fit.notes, *(["small text, enlarged"] if small else []))
     if not any(letter.isalnum() for word in best.words for letter in word.text):

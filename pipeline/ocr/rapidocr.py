@@ -34,7 +34,7 @@ _LETTER_WIDTH = 612.0  # points
 _LOADING = Lock()
 
 
-def recognise(image: Image.Image, languages: str) -> list[Word]:
+def recognise(image: Image.Image, languages: str, seconds: float) -> list[Word]:
     """The words of the image, columns one after the other; a word has the confidence of its line."""
     check(languages)
     with _LOADING:

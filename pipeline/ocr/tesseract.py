@@ -17,13 +17,12 @@ from pipeline.errors import CorruptDocument, OcrUnavailable, TimedOut
 from pipeline.ocr import _languages
 from pipeline.types import Box, Word
 
-_SECONDS = 120
 _NO_LANGUAGES = {"equ", "osd", "snum"}  # models that Tesseract lists among its languages
 _MISSING = "Tesseract is not installed; this page needs OCR."
 
 
-def recognise(image: Image.Image, languages: str) -> list[Word]:
-    """The words of the image in Tesseract's own block order; TimedOut after two minutes.
+def recognise(image: Image.Image, languages: str, seconds: float) -> list[Word]:
+    """The words of the image in Tesseract's own block order; TimedOut after so many seconds.
 
     Empty words and layout rows (confidence below 0) are left out.
     """
@@ -32,7 +31,7 @@ def recognise(image: Image.Image, languages: str) -> list[Word]:
     options = ["-l", languages, *(["--dpi", f"{dpi[0]:.0f}"] if dpi else [])]
     page = BytesIO()
     image.save(page, format="PPM")
-    lines = _run(page.getvalue(), options).split("\n")
+    lines = _run(page.getvalue(), options, seconds).split("\n")
     rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     return [_word(row) for row in rows if row["text"] and row["text"].strip() and float(row["conf"]) >= 0]
 
@@ -53,19 +52,19 @@ def version() -> str:
         raise OcrUnavailable(_MISSING) from error
 
 
-def _run(page: bytes, options: list[str]) -> str:
+def _run(page: bytes, options: list[str], seconds: float) -> str:
     """Tesseract's table of one page; its process is gone afterwards, whatever happens."""
     # Tesseract's own threads gain little and take the cores of other pages.
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     command = ["tesseract", "stdin", "stdout", *options, "tsv"]
     try:
-        done = subprocess.run(command, input=page, capture_output=True, check=True, timeout=_SECONDS, env=environment)
+        done = subprocess.run(command, input=page, capture_output=True, check=True, timeout=seconds, env=environment)
     except FileNotFoundError as error:
         raise OcrUnavailable(_MISSING) from error
     except subprocess.CalledProcessError as error:
         raise CorruptDocument("Tesseract cannot read the page.") from error
     except subprocess.TimeoutExpired as error:
-        raise TimedOut(f"Tesseract took longer than {_SECONDS} seconds for a page.") from error
+        raise TimedOut(f"Tesseract took longer than {seconds:.0f} seconds for a page.") from error
     return done.stdout.decode()
 
 

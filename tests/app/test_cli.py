@@ -104,7 +104,7 @@ def test_ingest_prints_one_line_a_document(files: list[Path]) -> None:
     assert good["seconds"] > 0
     assert bad["code"] == "not_a_document"
     assert bad["error"].endswith(".")
-    assert shown.stderr == ""
+    assert shown.stderr == "longleaf: 3 read, 1 not_a_document\n"
 
 
 def test_a_password_opens_a_document(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_model_with_a_decoder_summarises(files: list[Path], tmp_path: Path) ->
 
 def test_a_report_for_programs(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit) as ended:
-        _documents.report(answers(files, "classify"), len(files), True, classify.show)
+        _documents.report(answers(files, "classify"), len(files), Reader(IngestSettings()), True, classify.show)
     assert ended.value.exit_code == 1
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["path"] for line in lines] == [str(file) for file in files]
@@ -163,7 +163,7 @@ def test_a_report_for_programs(files: list[Path], capsys: pytest.CaptureFixture[
 
 def test_all_well_is_exit_code_0(files: list[Path]) -> None:
     with pytest.raises(typer.Exit) as ended:
-        _documents.report(answers(files[:1], "classify"), 1, True, classify.show)
+        _documents.report(answers(files[:1], "classify"), 1, Reader(IngestSettings()), True, classify.show)
     assert ended.value.exit_code == 0
 
 

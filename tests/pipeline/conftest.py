@@ -18,7 +18,8 @@ def engine(tmp_path: Path) -> Iterator[Callable[[str, str], Path]]:
 
     def add(name: str, body: str) -> Path:
         (folder / f"{name}.py").write_text(
-            f"def recognise(image, languages):\n{body}\ndef check(languages): pass\ndef version(): return '1'\n"
+            f"def recognise(image, languages, seconds):\n{body}\n"
+            "def check(languages): pass\ndef version(): return '1'\n"
         )
         added.append(f"pipeline.ocr.{name}")
         return folder

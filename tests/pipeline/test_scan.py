@@ -18,7 +18,7 @@ PAGE = scan(SENTENCES, size=(1275, 400), height=28)
 
 def engine(recognise: Callable[[Image.Image], Sequence[Word]]) -> ModuleType:
     """An OCR engine of a test."""
-    return cast(ModuleType, SimpleNamespace(recognise=lambda image, languages: recognise(image)))
+    return cast(ModuleType, SimpleNamespace(recognise=lambda image, languages, seconds: recognise(image)))
 
 
 def ink(image: Image.Image) -> list[Word]:
@@ -43,21 +43,23 @@ def test_a_blank_scan_is_not_given_to_the_engine(level: int) -> None:
     def recognise(image: Image.Image) -> list[Word]:
         raise AssertionError("a blank page was read")
 
-    assert read_scan(Image.new("L", (600, 800), level), engine(recognise), "eng") == Scan((), notes=("blank scan",))
+    assert read_scan(Image.new("L", (600, 800), level), engine(recognise), "eng", 60.0) == Scan(
+        (), notes=("blank scan",)
+    )
 
 
 def test_a_page_with_one_letter_is_read() -> None:
     image = scan(["7"], size=(1275, 1650), height=20)
-    assert [word.text for word in read_scan(image, engine(ink), "eng").words] == ["ink"]
+    assert [word.text for word in read_scan(image, engine(ink), "eng", 60.0).words] == ["ink"]
 
 
 def test_a_page_on_which_only_marks_are_read_has_no_text() -> None:
-    found = read_scan(PAGE, engine(lambda image: [Word("—", Box(0, 0, 9, 9), 0.9)]), "eng")
+    found = read_scan(PAGE, engine(lambda image: [Word("—", Box(0, 0, 9, 9), 0.9)]), "eng", 60.0)
     assert (found.words, found.notes) == ((), ("no text found",))
 
 
 def test_white_on_black_is_inverted() -> None:
-    found = read_scan(ImageOps.invert(PAGE), engine(ink), "eng")
+    found = read_scan(ImageOps.invert(PAGE), engine(ink), "eng", 60.0)
     assert found.notes == ("white on black, inverted",)
     assert found.words[0].box == pytest.approx(ink(PAGE)[0].box, abs=1)
 
@@ -65,7 +67,7 @@ def test_white_on_black_is_inverted() -> None:
 def test_a_light_page_on_a_dark_desk_is_not_inverted() -> None:
     desk = Image.new("L", (2400, 1600), 20)
     desk.paste(PAGE, (500, 600))
-    assert read_scan(desk, engine(ink), "eng").notes == ()
+    assert read_scan(desk, engine(ink), "eng", 60.0).notes == ()
 
 
 def test_small_text_is_enlarged_and_its_boxes_are_not() -> None:
@@ -77,7 +79,7 @@ def test_small_text_is_enlarged_and_its_boxes_are_not() -> None:
 
     image = PAGE.resize((425, 133), Image.Resampling.LANCZOS)
     image.info["dpi"] = (50, 50)
-    found = read_scan(image, engine(recognise), "eng")
+    found = read_scan(image, engine(recognise), "eng", 60.0)
     assert (seen[0].size, seen[0].info["dpi"]) == ((850, 266), (100, 100))
     assert found.notes == ("small text, enlarged",)
     assert found.words[0].box == pytest.approx(ink(image)[0].box, abs=2)
@@ -88,7 +90,7 @@ def test_specks_are_smoothed_away() -> None:
     draw = ImageDraw.Draw(image)
     for place in range(0, image.width * image.height, 997):
         draw.point((place % image.width, place // image.width), fill=0)
-    found = read_scan(image, engine(ink), "eng")
+    found = read_scan(image, engine(ink), "eng", 60.0)
     assert found.notes == ("specks, smoothed away",)
     assert found.words[0].box == pytest.approx(ink(PAGE)[0].box, abs=3)
 
@@ -103,7 +105,7 @@ def test_a_tilted_page_is_levelled_and_its_boxes_tilted_back(skew: float) -> Non
         levelled.append(word.box)
         return [word]
 
-    found = read_scan(image, engine(recognise), "eng")
+    found = read_scan(image, engine(recognise), "eng", 60.0)
     assert found.skew == pytest.approx(skew, abs=0.25)
     assert levelled[0].y1 - levelled[0].y0 == pytest.approx(ink(PAGE)[0].box.y1 - ink(PAGE)[0].box.y0, abs=8)
     (tilted,) = ink(image)
@@ -114,33 +116,33 @@ def test_a_tilted_page_is_levelled_and_its_boxes_tilted_back(skew: float) -> Non
 
 
 def test_the_way_up_that_makes_most_sense_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "turn_upright", lambda image: 180)
+    monkeypatch.setattr(scanning, "turn_upright", lambda image, seconds: 180)
     confidences = iter([0.3, 0.2])
 
     def recognise(page: Image.Image) -> list[Word]:
         return [Word("word", Box(0, 0, 10, 10), next(confidences))]
 
-    assert read_scan(PAGE, engine(recognise), "eng").rotation == 0
+    assert read_scan(PAGE, engine(recognise), "eng", 60.0).rotation == 0
 
 
 def test_a_full_page_that_orientation_cannot_tell_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "turn_upright", lambda image: None)
+    monkeypatch.setattr(scanning, "turn_upright", lambda image, seconds: None)
     pages: list[Image.Image] = []
 
     def recognise(page: Image.Image) -> list[Word]:
         pages.append(page)
         return [Word("word", Box(0, 0, 10, 10), 0.1)]
 
-    read_scan(scan(SENTENCES * 4, height=28), engine(recognise), "eng")
+    read_scan(scan(SENTENCES * 4, height=28), engine(recognise), "eng", 60.0)
     assert len(pages) == 1
 
 
 @needs_tesseract
 @pytest.mark.parametrize(("turned", "tilted"), [(90, 0), (180, 0), (270, 3)])
 def test_a_page_however_it_lies_has_its_words_where_they_are(turned: int, tilted: int) -> None:
-    upright = by_place(read_scan(PAGE, tesseract, "eng"))
+    upright = by_place(read_scan(PAGE, tesseract, "eng", 60.0))
     image = PAGE.rotate(-turned, expand=True).rotate(-tilted, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
-    found = read_scan(image, tesseract, "eng")
+    found = read_scan(image, tesseract, "eng", 60.0)
     assert (found.rotation, round(found.skew)) == (360 - turned, tilted)
     words = by_place(found)
     assert len(words.keys() & upright.keys()) >= 0.97 * len(upright)
@@ -162,5 +164,5 @@ def assert_turned(words: dict[str, Box], upright: dict[str, Box], turned: int, i
 
 @needs_tesseract
 def test_a_word_upside_down_is_read() -> None:
-    found = read_scan(scan(["Agreement"], size=(600, 300), height=40).rotate(180), tesseract, "eng")
+    found = read_scan(scan(["Agreement"], size=(600, 300), height=40).rotate(180), tesseract, "eng", 60.0)
     assert ([word.text for word in found.words], found.rotation) == (["Agreement"], 180)

@@ -49,14 +49,14 @@ def is_blind(engine: ModuleType) -> bool:
 
 
 def test_an_engine_offers_what_the_folder_promises(engine: ModuleType) -> None:
-    assert list(inspect.signature(engine.recognise).parameters) == ["image", "languages"]
+    assert list(inspect.signature(engine.recognise).parameters) == ["image", "languages", "seconds"]
     assert list(inspect.signature(engine.check).parameters) == ["languages"]
     assert engine.version().startswith(engine.__name__.rsplit(".", 1)[-1])
 
 
 def test_words_are_read_where_they_stand(engine: ModuleType) -> None:
     image, places = page()
-    words = engine.recognise(image, "eng")
+    words = engine.recognise(image, "eng", 60.0)
     assert isinstance(words, list)
     assert [word.text for word in words] == ([] if is_blind(engine) else list(places))
     for word in words:
@@ -71,12 +71,12 @@ def test_words_are_read_where_they_stand(engine: ModuleType) -> None:
 def test_dots_an_inch_are_taken_as_said(engine: ModuleType) -> None:
     image, places = page()
     image.info["dpi"] = (200, 200)
-    assert [word.text for word in engine.recognise(image, "eng")] == ([] if is_blind(engine) else list(places))
+    assert [word.text for word in engine.recognise(image, "eng", 60.0)] == ([] if is_blind(engine) else list(places))
 
 
 @pytest.mark.parametrize("size", [(400, 300), (1, 1)])
 def test_an_empty_picture_has_no_words(engine: ModuleType, size: tuple[int, int]) -> None:
-    assert engine.recognise(Image.new("L", size, 255), "eng") == []
+    assert engine.recognise(Image.new("L", size, 255), "eng", 60.0) == []
 
 
 def test_a_language_that_is_not_installed_is_named_with_those_that_are(engine: ModuleType) -> None:
@@ -87,12 +87,12 @@ def test_a_language_that_is_not_installed_is_named_with_those_that_are(engine: M
         with pytest.raises(OcrUnavailable, match=r"no language xxx; installed are .*\beng\b"):
             engine.check("eng+xxx")
     with pytest.raises(OcrUnavailable, match="no language osd, xxx") as caught:
-        engine.recognise(page()[0], "osd+eng+xxx")
+        engine.recognise(page()[0], "osd+eng+xxx", 60.0)
     assert "osd" not in str(caught.value).split("installed are")[1]
 
 
 def test_threads_get_the_same_answer_at_once(engine: ModuleType) -> None:
     image, _ = page()
     with ThreadPoolExecutor(2) as threads:
-        one, other = threads.map(engine.recognise, [image, image], ["eng", "eng"])
-    assert one == other == engine.recognise(image, "eng")
+        one, other = threads.map(engine.recognise, [image, image], ["eng", "eng"], [60.0, 60.0])
+    assert one == other == engine.recognise(image, "eng", 60.0)

@@ -37,13 +37,13 @@ def test_where_it_is_not_installed_one_learns_how_to_install_it(monkeypatch: pyt
     with pytest.raises(OcrUnavailable, match=r"pip install longleaf\[rapidocr\]"):
         rapidocr.version()
     with pytest.raises(OcrUnavailable, match="not installed"):
-        rapidocr.recognise(Image.new("L", (9, 9)), "eng")
+        rapidocr.recognise(Image.new("L", (9, 9)), "eng", 60.0)
 
 
 def test_lines_are_split_into_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rapidocr, "version", lambda: "rapidocr")
     monkeypatch.setattr(rapidocr, "_engine", lambda: lambda image: Found())
-    words = rapidocr.recognise(Image.new("L", (300, 100)), "eng")
+    words = rapidocr.recognise(Image.new("L", (300, 100)), "eng", 60.0)
     assert [(word.text, word.confidence) for word in words] == [("ab", 0.9), ("c", 0.9), ("No", 0.4), ("12", 0.4)]
     assert [word.box for word in words[:2]] == [Box(12, 21, 49, 39), Box(90, 21, 99, 39)]
     assert [word.box for word in words[2:]] == [Box(210, 20, 246, 40), Box(264, 20, 300, 40)]
@@ -56,4 +56,4 @@ def test_a_picture_it_cannot_take_is_corrupt(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(rapidocr, "version", lambda: "rapidocr")
     monkeypatch.setattr(rapidocr, "_engine", lambda: fail)
     with pytest.raises(CorruptDocument, match="cannot read the page"):
-        rapidocr.recognise(Image.new("L", (5000, 10)), "eng")
+        rapidocr.recognise(Image.new("L", (5000, 10)), "eng", 60.0)
