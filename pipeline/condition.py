@@ -61,7 +61,7 @@ def condition(image: Image.Image) -> Conditioned:
         if len(inverted.sizes) > len(look.sizes):
             image, look = ImageOps.invert(image), inverted
             notes.append("white on black, inverted")
-    if np.mean(look.specks) > _MANY_SPECKS:
+    if np.count_nonzero(look.specks) > _MANY_SPECKS * look.specks.size:
         image = _without(image, look)
         notes.append("specks, smoothed away")
     width, height = np.median(look.sizes, axis=0).tolist() if len(look.sizes) else (0.0, 0.0)
@@ -71,7 +71,10 @@ def condition(image: Image.Image) -> Conditioned:
 def is_sideways(image: Image.Image) -> bool:
     """Whether the lines of the picture seem to run up or down the page; sure only where there are many."""
     small = _stretched(_small(image, _COARSE))
-    across, down = map(max, _crispness(small), _crispness(level(small, _angle(small))))
+    across, down = _crispness(small)
+    if across > _CLEARLY * down:  # as on most pages
+        return False
+    across, down = map(max, (across, down), _crispness(level(small, _angle(small))))
     if across > _CLEARLY * down:
         return False
     turned = small.transpose(Image.Transpose.ROTATE_270)
