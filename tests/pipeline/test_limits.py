@@ -1,5 +1,6 @@
 """Files made to hurt: bounded time and memory, the right error, and nothing left behind."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -105,3 +106,15 @@ def test_of_a_file_cut_short_every_page_is_there_or_listed(percent: int) -> None
 def test_limits_that_leave_no_room_for_each_other_are_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         Limits(**wrong)
+
+
+HARD = Path(os.environ.get("LONGLEAF_TEST_DATA", "")) / "hard-pdfs" / "documents"
+OUTCOMES: dict[str, list[str]] = json.loads(Path(__file__).with_name("hard_outcomes.json").read_text("utf-8"))
+
+
+@pytest.mark.skipif(not HARD.is_dir(), reason="LONGLEAF_TEST_DATA names no folder that holds hard-pdfs")
+@pytest.mark.parametrize(("code", "name"), [(code, name) for code, found in OUTCOMES.items() for name in found])
+def test_odd_documents_end_as_they_did_when_somebody_looked(code: str, name: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        ingest(HARD / name, name)
+    assert caught.value.code == code
