@@ -80,9 +80,7 @@ def measure(folder: Path) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of documents")
-    parser.add_argument(
-        "--expected", type=Path, help="a JSON file: the documents of each outcome but those read"
-    )
+    parser.add_argument("--expected", type=Path, help="a JSON file: the documents of each outcome but those read")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     found = measure(options.data)

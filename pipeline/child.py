@@ -84,6 +84,11 @@ class Child:
                 return
             yield reply
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process is still there."""
+        return self._process.poll() is None
+
     def kill(self) -> None:
         """End the process and all it started."""
         self.idle = False
@@ -152,8 +157,11 @@ class Pool:
     def take(self) -> Child:
         """A child to have alone."""
         with self._lock:
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                child = self._idle.pop()
+                if child.is_alive:
+                    return child
+                child.kill()
         return Child()
 
     def give(self, child: Child) -> None:

@@ -147,7 +147,8 @@ def _reply(draft: Draft) -> dict[str, Any]:
 def _read_image(path: str, first: int) -> Iterator[dict[str, Any]]:
     """The number of frames, then the size of each in points; pixels are not decoded."""
     with Image.open(path, formats=FORMATS) as image:
-        frames = getattr(image, "n_frames", 1)
+        # A telephone's photograph may hold a second, smaller one for its own use.
+        frames = 1 if image.format == "MPO" else getattr(image, "n_frames", 1)
         yield {"pages": frames}
         for index in range(first - 1, frames):
             image.seek(index)
@@ -176,7 +177,7 @@ def _draw(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         dpi = bounded_dpi(request["dpi"], request["width"], request["height"], most)
         image, share = draw_pdf_page(path, number, dpi * request["unit"], request["password"]), dpi / request["dpi"]
     else:
-        image, share = draw_frame(path, number, most)
+        image, share = draw_frame(path, number, most, request["memory_bytes"] // 2)
     image.save(request["target"], format="PPM")
     yield {"share": share}
 

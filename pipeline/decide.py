@@ -23,6 +23,7 @@ _SCAN = 0.5
 _HEADER_WORDS = 60
 _HEADER_COVERAGE = 0.02
 _HIDDEN = 0.5
+POOR_LAYER = "poor OCR layer"
 STAMPED = "scan with a header, footer or stamp only"
 
 # How often each letter occurs in a thousand, English, German, French and Spanish averaged.
@@ -82,7 +83,7 @@ def decide(
         return Decision("ocr", "OCR asked for")
     fault = fault_of(draft)
     if fault is None and hidden == "redo" and draft.invisible >= _HIDDEN and is_misread(_texts(draft)):
-        fault = "poor OCR layer"
+        fault = POOR_LAYER
     if fault is None:
         return Decision("text", "text layer")
     if fault == "blank page":

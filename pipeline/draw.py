@@ -12,6 +12,7 @@ from pipeline.errors import CorruptDocument, OcrUnavailable, TooLarge
 
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
 _ORIENTATION = 0x0112
+_COPIES = 2  # bytes a pixel that the grey copies of an image take
 MAX_SIDE = 30_000  # Tesseract takes pictures of at most 32,767 pixels across or down
 
 
@@ -39,27 +40,33 @@ def bounded_dpi(dpi: float, width: float, height: float, max_pixels: int) -> flo
     return min(float(dpi), math.sqrt(max_pixels / area), MAX_SIDE / side)
 
 
-def draw_frame(path: Path, number: int, max_pixels: int) -> tuple[Image.Image, float]:
+def draw_frame(path: Path, number: int, max_pixels: int, memory_bytes: int) -> tuple[Image.Image, float]:
     """(image `number` (from 1) of an image file, upright, on white; the share of its width that it is drawn with).
 
-    A JPEG of more than `max_pixels` is decoded to half, a quarter or an eighth of its size; TooLarge for what has more
-    than that all the same.
+    One of more than `max_pixels` is made smaller, a JPEG while it is decoded; TooLarge where decoding it would take
+    more than `memory_bytes`.
     """
-    with Image.open(path, formats=FORMATS) as image:
+    # A file and not its path: pixels that Pillow maps into memory come out wrong where a TIFF is turned.
+    with path.open("rb") as file, Image.open(file, formats=FORMATS) as image:
         image.seek(number - 1)
         turned = orientation(image) != 1
         width, height = image.size
         shrink = math.sqrt(max_pixels / max(width * height, 1))
         if shrink < 1:
             image.draft("L", (int(width * shrink / 2) + 1, int(height * shrink / 2) + 1))
-        if image.width * image.height > max_pixels:
-            raise TooLarge(f"Image {number} has {width} × {height} pixels; at most {max_pixels:,} are read.")
+        pixels = image.width * image.height
+        if pixels * (len(image.getbands()) + _COPIES) > max(memory_bytes, _COPIES * max_pixels):
+            raise TooLarge(f"Image {number} has {width} × {height} pixels, which take more memory than the limit.")
         share = image.width / width
-        return _grey(ImageOps.exif_transpose(image) if turned else image), share
+        grey = _grey(ImageOps.exif_transpose(image) if turned else image)
+        factor = math.ceil(math.sqrt(pixels / max_pixels))
+        return (grey.reduce(factor) if factor > 1 else grey), share / factor
 
 
 def orientation(image: Image.Image) -> int:
     """How a photograph is turned, 1–8 as EXIF has it; told without decoding any pixel."""
+    if image.format == "TIFF":  # Pillow turns it itself
+        return 1
     if image.format == "PNG" and "exif" not in image.info:  # Pillow would look for it behind the pixels
         return 1
     found = image.getexif().get(_ORIENTATION, 1)

@@ -23,7 +23,7 @@ _MAX_LINES = 8  # from either edge
 _LEVEL = 12.0  # points between lines of the same height
 _FEW_PAGES = 5
 _ALIKE = 90.0
-_MIN_LENGTH = 12  # of a text that may be read almost alike
+_MIN_LENGTH, _MAX_LENGTH = 12, 500  # of a text that may be read almost alike
 _MAX_NUMBERS = 6
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxl]+")
@@ -129,6 +129,8 @@ def _roman(text: str) -> int:
 def _is_alike(line: _Line, other: _Line) -> bool:
     """Whether two lines differ as two readings of the same print do: in a letter or two, at the same height."""
     if abs(line.height - other.height) > _LEVEL or min(len(line.text), len(other.text)) < _MIN_LENGTH:
+        return False
+    if max(len(line.text), len(other.text)) > _MAX_LENGTH:  # no print is as long, and to compare them takes for ever
         return False
     if 5 * sum(map(str.isdigit, line.text)) > len(line.text):
         return False  # rows of figures are alike and not the same

@@ -17,6 +17,7 @@ All under `limits`, with one private folder for whatever is written (`scratch`).
 """
 
 import hashlib
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from types import ModuleType
 from typing import Literal
 
 from models.registry import names, pick
-from pipeline.decide import STAMPED, Decision, decide
+from pipeline.decide import POOR_LAYER, STAMPED, Decision, decide
 from pipeline.errors import CorruptDocument, DocumentError, EmptyFile, OcrUnavailable, TooLarge
 from pipeline.furniture import mark
 from pipeline.limits import Limits
@@ -37,6 +38,8 @@ from pipeline.scan import read_scan
 from pipeline.scratch import scratch_folder
 from pipeline.slots import cores, slot
 from pipeline.types import Box, Document, Page, Word
+
+log = logging.getLogger("longleaf.ingest")
 
 _ENGINES = "pipeline.ocr"
 _LETTER = (612.0, 792.0)
@@ -182,7 +185,10 @@ def _recognise(opened: Opened, settings: IngestSettings, engine: ModuleType, dec
         raise
     except DocumentError as error:
         return _failed(opened, draft.failure or error.code, decision.reason)
-    if draft.words and not scan.words and decision.reason == STAMPED:
+    except Exception:  # of any of the libraries that look at pictures
+        log.exception("page %d could not be read in a way that was not foreseen", opened.number)
+        return _failed(opened, CorruptDocument.code, decision.reason)
+    if draft.words and not scan.words and decision.reason in (STAMPED, POOR_LAYER):
         return replace(_page(opened, Decision("text", decision.reason)), notes=(*notes, "OCR found nothing"))
     width, height = draft.width, draft.height
     if not width:

@@ -57,7 +57,9 @@ def opened(parts: list[Part], max_pages: int, notes: list[str]) -> Iterator[tupl
     for part in parts:
         total = 0
         try:
-            for total, ready, draft in _drafts(part, max_pages - before, notes):
+            for total, ready, draft in _drafts(part, max_pages, notes):
+                if before + total > max_pages:
+                    raise TooManyPages(f"The attachments have more pages than the {max_pages:,} that are read.")
                 yield before + total, Opened(before + draft.number, ready, draft)
         except TooManyPages:
             raise

@@ -12,9 +12,8 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 from PIL import Image
 
-from pipeline.draw import FORMATS
+from pipeline.draw import FORMATS, orientation
 
-_ORIENTATION = 0x0112
 _PNG_HEAD = 8  # bytes before the first chunk
 # By EXIF orientation: where the corners of the picture as stored go, (a, b, c, d, e, f) of a page 1 wide and 1 high.
 _PLACED = {
@@ -31,10 +30,10 @@ _UPRIGHT = (1, 0, 0, 1, 0, 0)
 
 def add_pictures(pdf: pikepdf.Pdf, path: Path, sizes: list[tuple[float, float]]) -> Iterator[int]:
     """Add a page for each picture of an image file, upright, of the sizes given (points); yields their numbers."""
-    with Image.open(path, formats=FORMATS) as image:
+    with path.open("rb") as file, Image.open(file, formats=FORMATS) as image:  # not by path, see `draw_frame`
         for number, (width, height) in enumerate(sizes, start=1):
             image.seek(number - 1)
-            a, b, c, d, e, f = _PLACED.get(image.getexif().get(_ORIENTATION, 1), _UPRIGHT)
+            a, b, c, d, e, f = _PLACED.get(orientation(image), _UPRIGHT)
             matrix = (a * width, b * height, c * width, d * height, e * width, f * height)
             page = pdf.add_blank_page(page_size=(width, height))
             page.obj.Resources = Dictionary(XObject=Dictionary(Picture=_picture(pdf, image, path)))

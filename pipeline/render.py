@@ -17,7 +17,7 @@ def render(source: Source, draft: Draft, dpi: int) -> tuple[Image.Image, tuple[s
         details = {"number": draft.number, "width": draft.width, "height": draft.height, "dpi": dpi}
         unit = source.units.get(draft.number, 1.0)
         share = lone(source.ask("draw", **details, unit=unit, target=str(target)))["share"]
-        with Image.open(target, formats=("PPM",)) as image:
+        with Image.open(target, formats=("PPM",)) as image:  # of no more pixels than the limits allow
             image.load()
         dots = image.width * 72.0 / draft.width if draft.width else dpi
         image.info["dpi"] = (dots, dots)

@@ -15,6 +15,7 @@ from types import ModuleType
 from PIL import Image
 
 from pipeline.condition import condition, is_sideways, level, skew_of
+from pipeline.draw import MAX_SIDE
 from pipeline.errors import TimedOut
 from pipeline.orientation import turn_upright
 from pipeline.types import Box, Word
@@ -98,7 +99,7 @@ def read_scan(image: Image.Image, engine: ModuleType, languages: str, seconds: f
     if not fit.marks:
         return Scan((), notes=("blank scan",))
     sideways = is_sideways(fit.image)
-    small = (fit.width if sideways else fit.height) < _SMALL
+    small = (fit.width if sideways else fit.height) < _SMALL and _ENLARGED * max(image.size) <= MAX_SIDE
     reader = _Reader(
         fit.image, 90 if sideways else 0, _ENLARGED if small else 1, engine, languages, time.monotonic() + seconds
     )

@@ -73,4 +73,5 @@ def _locked(root: Path) -> tuple[int, Path]:
 def _remove(folder: Path) -> None:
     """The folder first, then the file that says whose it is."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.with_suffix(_LOCK).unlink(missing_ok=True)
+    if not folder.exists():  # else the next sweep tries again
+        folder.with_suffix(_LOCK).unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import zipfile
+from collections.abc import Iterator
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -10,10 +11,11 @@ from pathlib import Path
 from shutil import which
 
 from pipeline.errors import ConverterUnavailable, CorruptDocument, NoAttachment, NotADocument, TooLarge
-from pipeline.kinds import HEAD, READ, kind_of
+from pipeline.kinds import HEAD, READ, Kind, kind_of
 
 _WORD = "word/document.xml"
 _CONVERTERS = ("soffice", "libreoffice")
+_MAX_DEPTH = 4
 
 
 def attachments(path: Path, folder: Path) -> tuple[list[tuple[str, Path]], list[str]]:
@@ -21,42 +23,49 @@ def attachments(path: Path, folder: Path) -> tuple[list[tuple[str, Path]], list[
 
     Those of mails within the mail are among them. NoAttachment where there is none to read.
     """
-    with path.open("rb") as stream:
-        message = BytesParser(policy=policy.default).parse(stream)
     found: list[tuple[str, Path]] = []
     others: list[str] = []
-    for number, part in enumerate(message.walk(), start=1):
-        content = _content(part)
-        if not content:
-            continue
-        name = _name(part, number)
-        if _is_read(content):
+    for number, (name, content) in enumerate(_leaves(path.read_bytes()), start=1):
+        if content and _kind(content):
             file = folder / f"part-{number}"
             file.write_bytes(content)
             found.append((name, file))
         else:
             others.append(name)
     if not found:
-        raise NoAttachment(f"The mail has no attachment that is read; what is read is {READ}.")
+        left = f" but {', '.join(others)}" if others else ""
+        raise NoAttachment(f"The mail has no attachment{left}; what is read is {READ}.")
     return found, others
 
 
-def _is_read(content: bytes) -> bool:
-    """Whether an attachment is a document."""
+def _leaves(mail: bytes, depth: int = 0) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of what is attached to a mail, and to the mails that are attached to it."""
+    message = BytesParser(policy=policy.default).parsebytes(mail)
+    for number, part in enumerate(message.walk(), start=1):
+        if part.is_multipart() or _is_the_mail_itself(part):
+            continue
+        content = part.get_payload(decode=True)
+        content = content if isinstance(content, bytes) else b""
+        if depth < _MAX_DEPTH and _kind(content) == "mail":
+            yield from _leaves(content, depth + 1)
+        else:
+            yield _name(part, number), content
+
+
+def _kind(content: bytes) -> Kind | None:
+    """The type of an attachment, None where it is none that is read."""
     try:
-        return kind_of(content[:HEAD]) != "mail"
+        return kind_of(content[:HEAD])
     except NotADocument:
+        return None
+
+
+def _is_the_mail_itself(part: EmailMessage) -> bool:
+    """Whether a part is the mail's text, or a picture shown in it, which has an identity to be shown by."""
+    if part.get_content_disposition() == "attachment":
         return False
-
-
-def _content(part: EmailMessage) -> bytes:
-    """The bytes of an attachment; none for what is the mail itself: its text, and the pictures shown in it."""
-    if part.is_multipart():
-        return b""
-    if part.get_content_disposition() != "attachment" and part.get_content_maintype() in ("text", "image"):
-        return b""
-    content = part.get_payload(decode=True)
-    return content if isinstance(content, bytes) else b""
+    kind = part.get_content_maintype()
+    return (kind == "text" and not part.get_filename()) or (kind == "image" and "Content-ID" in part)
 
 
 def _name(part: EmailMessage, number: int) -> str:

@@ -9,11 +9,12 @@ from pipeline.errors import CorruptDocument, TooLarge
 from tests.pipeline.writing import image_file, saved, text_pdf
 
 MAX_PIXELS = 40_000_000
+MEMORY = 1_000_000_000
 needs_poppler = pytest.mark.skipif(which("pdftoppm") is None, reason="poppler is not installed")
 
 
 def frame(folder: Path, image: Image.Image, kind: str = "PNG", **options: object) -> Image.Image:
-    return draw_frame(saved(folder, image_file(image, kind, **options)), 1, MAX_PIXELS)[0]
+    return draw_frame(saved(folder, image_file(image, kind, **options)), 1, MAX_PIXELS, MEMORY)[0]
 
 
 @needs_poppler
@@ -42,9 +43,9 @@ def test_a_huge_page_is_drawn_with_fewer_dots() -> None:
 
 def test_a_huge_photograph_is_decoded_smaller(tmp_path: Path) -> None:
     path = saved(tmp_path, image_file(Image.new("L", (4000, 3000), 255), "JPEG"))
-    image, share = draw_frame(path, 1, 1_000_000)
+    image, share = draw_frame(path, 1, 1_000_000, MEMORY)
     assert (image.size, share) == ((1000, 750), 0.25)
-    assert draw_frame(path, 1, MAX_PIXELS)[1] == 1.0
+    assert draw_frame(path, 1, MAX_PIXELS, MEMORY)[1] == 1.0
 
 
 def test_what_is_transparent_is_white(tmp_path: Path) -> None:
@@ -67,12 +68,36 @@ def test_every_kind_of_pixel_becomes_grey(tmp_path: Path, mode: str) -> None:
     assert frame(tmp_path, Image.new("L", (30, 20), 255).convert(mode), kind).getextrema() == (255, 255)
 
 
+def test_a_huge_scan_is_made_smaller(tmp_path: Path) -> None:
+    path = saved(tmp_path, image_file(Image.new("1", (4000, 3000), 1), "TIFF"))
+    image, share = draw_frame(path, 1, 3_000_000, MEMORY)
+    assert (image.size, share) == ((2000, 1500), 0.5)
+
+
 def test_too_many_pixels_are_refused_before_they_are_decoded(tmp_path: Path) -> None:
+    path = saved(tmp_path, image_file(Image.new("1", (8000, 8000)), "PNG"))
     with pytest.raises(TooLarge):
-        frame(tmp_path, Image.new("1", (8000, 8000)))
+        draw_frame(path, 1, MAX_PIXELS, 100_000_000)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "TIFF", "PNG", "WEBP"])
+@pytest.mark.parametrize("turned", [1, 3, 6, 8])
+def test_a_photograph_is_drawn_upright_whatever_its_format(tmp_path: Path, kind: str, turned: int) -> None:
+    upright = Image.new("L", (40, 80), 255)
+    upright.paste(0, (0, 0, 40, 20))
+    back = {1: None, 3: Image.Transpose.ROTATE_180, 6: Image.Transpose.ROTATE_90, 8: Image.Transpose.ROTATE_270}[turned]
+    exif = Image.Exif()
+    exif[0x0112] = turned
+    stored = upright.transpose(back) if back else upright
+    drawn = frame(tmp_path, stored.convert("RGB") if kind == "WEBP" else stored, kind, exif=exif)
+    assert drawn.size == (40, 80)
+    top, bottom = drawn.getpixel((20, 5)), drawn.getpixel((20, 70))
+    assert isinstance(top, int)
+    assert isinstance(bottom, int)
+    assert (top < 60, bottom > 200) == (True, True)
 
 
 def test_a_cut_off_image_is_an_error(tmp_path: Path) -> None:
     content = image_file(Image.effect_noise((300, 300), 90), "JPEG")
     with pytest.raises(OSError, match="truncated"):
-        draw_frame(saved(tmp_path, content[: len(content) // 2]), 1, MAX_PIXELS)
+        draw_frame(saved(tmp_path, content[: len(content) // 2]), 1, MAX_PIXELS, MEMORY)

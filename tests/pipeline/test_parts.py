@@ -106,11 +106,22 @@ def test_the_limit_of_pages_is_that_of_all_attachments() -> None:
 def test_pictures_shown_in_the_text_are_no_attachments(tmp_path: Path) -> None:
     message = mail()
     message.make_mixed()
-    message.add_attachment(
-        image_file(scan(["logo"]), "PNG"), maintype="image", subtype="png", disposition="inline", filename="logo.png"
-    )
+    picture = image_file(scan(["logo"]), "PNG")
+    message.add_attachment(picture, "image", "png", disposition="inline", filename="logo.png", cid="<logo>")
     with pytest.raises(NoAttachment):
         attachments(saved(tmp_path, message.as_bytes()), tmp_path)
+    message.add_attachment(picture, "image", "png", disposition="inline", filename="scan.png")
+    found, others = attachments(saved(tmp_path, message.as_bytes()), tmp_path)
+    assert ([name for name, _ in found], others) == (["scan.png"], [])
+
+
+def test_nothing_attached_is_left_out_in_silence(tmp_path: Path) -> None:
+    inner = mail(("deep.pdf", text_pdf([["deep"]]))).as_bytes()
+    message = mail(("empty.pdf", b""), ("mail.eml", inner), ("sheet.xyz", b"\0\1"))
+    found, others = attachments(saved(tmp_path, message.as_bytes()), tmp_path)
+    assert ([name for name, _ in found], others) == (["deep.pdf"], ["empty.pdf", "sheet.xyz"])
+    with pytest.raises(NoAttachment, match=r"no attachment but sheet\.xyz;"):
+        attachments(saved(tmp_path, mail(("sheet.xyz", b"\0\1")).as_bytes()), tmp_path)
 
 
 @needs_libreoffice
