@@ -4,7 +4,8 @@
 
 Both lengths are read in processes of their own, while this one looks twice a second at the memory of the reading
 process and all it started (proportional set size), and at its scratch folders. Every page has its number printed on it,
-in the text layer or the picture; the script exits with 1 if a page is missing or, in a text layer, has another number.
+in the text layer or the picture. Exits with 1 where a page is missing or, in a text layer, has another number, where
+the long document takes more than 1.5 times the memory of the short one, or more than 100 MB of scratch space.
 """
 
 import argparse
@@ -158,11 +159,13 @@ def main() -> None:
     report(
         [
             Row("memory-long-vs-short", whole["memory, MB"], short["memory, MB"], "megabytes of all processes"),
+            Row("scratch-long-vs-short", whole["scratch, MB"], short["scratch, MB"], "megabytes at most"),
             Row("first-page-vs-whole", whole["first page, s"], whole["seconds"], "seconds"),
         ],
         options.json,
     )
-    sys.exit(bool(whole["wrong"]) or whole["read"] != options.pages)
+    too_much = whole["memory, MB"] > 1.5 * short["memory, MB"] or whole["scratch, MB"] > 100
+    sys.exit(too_much or bool(whole["wrong"]) or whole["read"] != options.pages)
 
 
 if __name__ == "__main__":
