@@ -19,7 +19,7 @@ MAX_SIDE = 30_000  # Tesseract takes pictures of at most 32,767 pixels across or
 def draw_pdf_page(path: Path, number: int, dpi: float, password: str | None) -> Image.Image:
     """Page `number` (from 1) as displayed, `dpi` dots an inch; CorruptDocument or OcrUnavailable."""
     # A dict: poppler takes fractions and None, which the annotations of pdf2image leave out.
-    options: dict[str, Any] = {"dpi": dpi, "userpw": password}
+    options: dict[str, Any] = {"dpi": dpi, "userpw": password, "ownerpw": password}
     try:
         images = convert_from_path(
             path, first_page=number, last_page=number, grayscale=True, use_cropbox=True, **options

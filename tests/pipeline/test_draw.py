@@ -1,6 +1,8 @@
+from io import BytesIO
 from pathlib import Path
 from shutil import which
 
+import pikepdf
 import pytest
 from PIL import Image
 
@@ -23,6 +25,15 @@ def test_a_page_is_drawn_grey_at_the_resolution_asked_for(tmp_path: Path) -> Non
     image = draw_pdf_page(path, 2, 100, "sesame")
     assert (image.mode, image.size) == ("L", (850, 1100))
     assert image.getextrema()[0] == 0
+
+
+@needs_poppler
+@pytest.mark.parametrize("password", ["user", "owner"])
+def test_either_password_opens_a_page(tmp_path: Path, password: str) -> None:
+    target = BytesIO()
+    with pikepdf.open(BytesIO(text_pdf([["one"]]))) as pdf:
+        pdf.save(target, encryption=pikepdf.Encryption(owner="owner", user="user", R=6))
+    assert draw_pdf_page(saved(tmp_path, target.getvalue()), 1, 50, password).getextrema()[0] < 200
 
 
 @needs_poppler
