@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from models.registry import pick
 from pipeline.normalise import Found
 from pipeline.text import Known, joined, known_in, normal, same_line, searchable
-from pipeline.types import Box, Document, Entity, PageBox, Word, WordRef
+from pipeline.types import Document, Entity, PageBox, Word, WordRef, around
 
 Probabilities = NDArray[np.float32]
 
@@ -156,12 +156,7 @@ def line_boxes(document: Document, refs: Sequence[WordRef]) -> tuple[PageBox, ..
         if ref.page != next_ref.page or not same_line(word, next_word)
     ]
     bounds = pairwise([0, *breaks, len(words)])
-    return tuple(PageBox(document.pages[refs[a].page].number, _around(w.box for w in words[a:b])) for a, b in bounds)
-
-
-def _around(boxes: Iterable[Box]) -> Box:
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return Box(min(x0), min(y0), max(x1), max(y1))
+    return tuple(PageBox(document.pages[refs[a].page].number, around(w.box for w in words[a:b])) for a, b in bounds)
 
 
 def merge_mentions(mentions: Iterable[Entity]) -> list[tuple[Entity, float]]:

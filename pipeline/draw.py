@@ -58,7 +58,7 @@ def draw_frame(path: Path, number: int, max_pixels: int, memory_bytes: int) -> t
         if pixels * (len(image.getbands()) + _COPIES) > max(memory_bytes, _COPIES * max_pixels):
             raise TooLarge(f"Image {number} has {width} × {height} pixels, which take more memory than the limit.")
         share = image.width / width
-        grey = _grey(ImageOps.exif_transpose(image) if turned else image)
+        grey = opaque(ImageOps.exif_transpose(image) if turned else image).convert("L")
         factor = math.ceil(math.sqrt(pixels / max_pixels))
         return (grey.reduce(factor) if factor > 1 else grey), share / factor
 
@@ -73,11 +73,11 @@ def orientation(image: Image.Image) -> int:
     return found if found in range(1, 9) else 1
 
 
-def _grey(image: Image.Image) -> Image.Image:
-    """The image in 8 bits of grey; white where it is transparent."""
+def opaque(image: Image.Image) -> Image.Image:
+    """The image in 8 bits a channel at most; white where it is transparent."""
     if image.mode.startswith("I"):
         return image.convert("I").point(lambda level: level * (255 / 65535)).convert("L")
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         image = image.convert("RGBA")
-        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
-    return image.convert("L")
+        return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+    return image

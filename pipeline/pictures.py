@@ -12,7 +12,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 from PIL import Image
 
-from pipeline.draw import FORMATS, orientation
+from pipeline.draw import FORMATS, opaque, orientation
 
 _PNG_HEAD = 8  # bytes before the first chunk
 # By EXIF orientation: where the corners of the picture as stored go, (a, b, c, d, e, f) of a page 1 wide and 1 high.
@@ -66,11 +66,7 @@ def _plain(image: Image.Image) -> Image.Image:
     """The picture in black and white, grey, RGB or a palette of it; white where it is transparent."""
     if image.mode == "1":
         return image
-    if image.mode.startswith("I"):
-        return image.convert("I").point(lambda level: level * (255 / 65535)).convert("L")
-    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        image = image.convert("RGBA")
-        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+    image = opaque(image)
     return image if image.mode in ("L", "P") else image.convert("RGB")
 
 

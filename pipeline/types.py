@@ -30,6 +30,12 @@ class Box(NamedTuple):
     y1: float
 
 
+def around(boxes: Iterable[Box]) -> Box:
+    """The box around some boxes, at least one."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))
+
+
 class Word(NamedTuple):
     """One word as it stands on the page; confidence is 1.0 from a text layer, the engine's own (0–1) from OCR."""
 

@@ -1,12 +1,12 @@
 """The lines and paragraphs of a page, told by the boxes of its words."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from pipeline.text import same_line
-from pipeline.types import Box, Page, Word
+from pipeline.types import Box, Page, Word, around
 
 # Of the page's usual distance between lines: what is wider parts paragraphs.
 _PARTING = 1.4
@@ -56,12 +56,6 @@ def parts(page: Page) -> Parts:
 def clean(text: str) -> str:
     """The text without characters that XML forbids."""
     return _FORBIDDEN.sub("", text)
-
-
-def around(boxes: Iterable[Box]) -> Box:
-    """The box around some boxes, at least one."""
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return Box(min(x0), min(y0), max(x1), max(y1))
 
 
 def _lines(words: Sequence[Word], page: Page) -> list[Line]:

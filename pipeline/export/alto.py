@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import count
 from typing import BinaryIO
 
-from pipeline.export._lines import Line, Paragraph, around, clean, parts
+from pipeline.export._lines import Line, Paragraph, clean, parts
 from pipeline.export._xml import PROGRAM, VERSION, Xml
 from pipeline.reader import Source
-from pipeline.types import Box, Document, Page
+from pipeline.types import Box, Document, Page, around
 
 MEDIA_TYPE = "application/xml"
 EXTENSION = ".alto.xml"

@@ -5,10 +5,10 @@ A page that could not be read is there without words; a `meta` element `failure`
 
 from typing import BinaryIO
 
-from pipeline.export._lines import Line, Paragraph, around, clean, parts
+from pipeline.export._lines import Line, Paragraph, clean, parts
 from pipeline.export._xml import PROGRAM, VERSION, Xml
 from pipeline.reader import Source
-from pipeline.types import Box, Document, Page
+from pipeline.types import Box, Document, Page, around
 
 MEDIA_TYPE = "text/vnd.hocr+html; charset=utf-8"
 EXTENSION = ".hocr"
